@@ -17,6 +17,6 @@ export function copyProgressText({ values, scans }: CopyProgress): string {
   if (progressTexts.length === 0) {
     return 'just started';
   }
-  const open = scans !== undefined || values?.of === undefined;
-  return `${progressTexts.join(', ')}${open ? ' so far' : ''}`;
+  const isEndUnknown = scans !== undefined || values?.of === undefined;
+  return `${progressTexts.join(', ')}${isEndUnknown ? ' so far' : ''}`;
 }

@@ -23,14 +23,14 @@ export function signedResult(result: ResultName): string {
   return `${resultSigns[result]} ${resultWords[result]}`;
 }
 
-/** @param judges whether the relay validates scans itself: what the account did not check is valid by its answer */
-export function resultNameOf(scan: ReceivedScan, judges: boolean): ResultName {
+/** @param relayValidates false: a scan that counts as valid, and that the account did not check, is “not checked” */
+export function resultNameOf(scan: ReceivedScan, relayValidates: boolean): ResultName {
   const finding = scan.finding ?? validity(scan.valid);
-  return finding === 'valid' && scan.givenStatus === '-1' && !judges ? 'not_validated' : finding;
+  return finding === 'valid' && scan.givenStatus === '-1' && !relayValidates ? 'not_validated' : finding;
 }
 
-export function resultOf(scan: ReceivedScan, judges: boolean): string {
-  return signedResult(resultNameOf(scan, judges));
+export function signedResultOf(scan: ReceivedScan, relayValidates: boolean): string {
+  return signedResult(resultNameOf(scan, relayValidates));
 }
 
 /** Texts that only repeat the result: an account's word for it, and the default response of a relay. */

@@ -89,7 +89,7 @@ export function context(...texts: readonly string[]): Context {
   return { type: 'context', elements: texts.map(mrkdwn) };
 }
 
-/** A context of plain text: it may be from outside, and says no emoji. */
+/** A context of plain text, which may be from outside: Slack shows no emoji in it. */
 export function plainContext(...texts: readonly string[]): Context {
   return { type: 'context', elements: texts.map((text) => plain(cut(text, 2_000))) };
 }
@@ -114,7 +114,7 @@ export function option(text: string, value: string, description?: string): Optio
   };
 }
 
-/** The value of a picker's only option when its options could not be loaded; it is no id. */
+/** The value of the one option of a picker whose options could not be loaded; the value is no id. */
 export const unavailable = '!unavailable';
 
 /** Slack's limit for an option's value, in characters. */

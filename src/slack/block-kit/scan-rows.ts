@@ -29,7 +29,7 @@ export interface ScanLimits {
 
 export const defaultScanLimits: ScanLimits = { result: 300, answer: 120, answers: 4 };
 
-/** The separator between a question and its answer: none where the question ends in a sign of its own. */
+/** The separator between a question and its answer: only a space where the question ends in `?` or `:`. */
 export function afterQuestion(question: string): string {
   return /[?:]\s*$/.test(question) ? ' ' : ': ';
 }
@@ -43,12 +43,12 @@ export function mapLink(place: NonNullable<SeenScan['place']>): RichTextElement 
   );
 }
 
-function moment(scan: SeenScan): RichTextElement {
+function scanMoment(scan: SeenScan): RichTextElement {
   return scan.at === undefined ? textElement(`at “${shortName(scan.atText)}”`) : momentElement(scan.at);
 }
 
-/** The scan's service, user and device, as far as known. */
-export function scanPlaces({ service, user, device }: Pick<SeenScan, 'service' | 'user' | 'device'>): string[] {
+/** The names of the scan's service, user and device, or their ids, as far as known. */
+export function serviceUserDevice({ service, user, device }: Pick<SeenScan, 'service' | 'user' | 'device'>): string[] {
   const names = [service, user, device].map(({ name, id }) => name || id);
   return names.filter((name) => name !== '').map((name) => shortName(name));
 }
@@ -57,8 +57,8 @@ function headLine(scan: SeenScan, searchedBarcode: string): LinePart[] {
   return [
     bold(signedResult(scan.status)),
     ' · ',
-    moment(scan),
-    ...scanPlaces(scan).map((name) => ` · ${name}`),
+    scanMoment(scan),
+    ...serviceUserDevice(scan).map((name) => ` · ${name}`),
     ...(scan.place ? [' · ', mapLink(scan.place)] : []),
     ...(sameSpelling(searchedBarcode, scan.value) ? [] : [' · scanned as ', barcodeElement(cut(scan.value, 110))]),
   ];
@@ -88,24 +88,24 @@ function nestedList(indent: number, items: readonly (readonly LinePart[])[]): ty
   };
 }
 
-/** `searched`: the barcode that was looked up; a scan with another spelling shows its own. Needs at least one scan. */
+/** The lines of at least one scan. A barcode that is spelled otherwise than `searchedBarcode` is shown with its scan. */
 export function scanLines(
   scans: readonly SeenScan[],
-  searched: string,
+  searchedBarcode: string,
   limits: ScanLimits = defaultScanLimits,
 ): RichText {
   return {
     type: 'rich_text',
     elements: scans.flatMap((scan) => {
       const below = details(scan, limits);
-      return [nestedList(0, [headLine(scan, searched)]), ...(below.length > 0 ? [nestedList(1, [below])] : [])];
+      return [nestedList(0, [headLine(scan, searchedBarcode)]), ...(below.length > 0 ? [nestedList(1, [below])] : [])];
     }),
   };
 }
 
 /**
  * How often a barcode was scanned, how many scans were valid, and when first and last.
- * @param days older scans were not read
+ * @param days the age in days up to which scans were read; undefined: all were
  */
 export function summaryLine(summary: ScanSummary, days?: number): LinePart[] {
   const span = days === undefined ? '' : ` in ${countOf(days, 'day')}`;

@@ -12,7 +12,7 @@ export function scansAsOf({ askedAt, copy, from }: ScansKnown & { readonly from?
       ],
     ];
   }
-  const isOpen = from === undefined || from < copy.since;
+  const startsBeforeCopy = from === undefined || from < copy.since;
   return [
     [
       momentAfter('The account’s scans as of ', copy.at),
@@ -20,7 +20,7 @@ export function scansAsOf({ askedAt, copy, from }: ScansKnown & { readonly from?
       '.',
     ],
     ...deletedSince(copy.fullAt),
-    ...(isOpen ? [[momentAfter('The account’s scans are kept since ', copy.since), '.']] : []),
+    ...(startsBeforeCopy ? [[momentAfter('The account’s scans are kept since ', copy.since), '.']] : []),
   ];
 }
 

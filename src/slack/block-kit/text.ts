@@ -1,6 +1,6 @@
 /**
  * Escaping of outside text for Slack: no mention, link, emoji or formatting can come of it.
- * Nothing is trimmed; invisible characters are made visible.
+ * Nothing is trimmed; a barcode's invisible characters are made visible.
  */
 import {
   cut,
@@ -25,7 +25,7 @@ const disturbing = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u20
 /** A joiner within one emoji: it shows, as it makes one picture of two. */
 const joinedEmoji = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/gu;
 
-/** A barcode as shown: control characters as Unicode's pictures (␝), other invisible ones by number (⟨U+200B⟩). */
+/** A barcode as shown: ASCII control characters as pictures (␝), other invisible characters by number (⟨U+200B⟩). */
 export function visible(value: string): string {
   return value
     .split(joinedEmoji)
@@ -49,7 +49,7 @@ function visibleText(value: string): string {
   return text.length <= longestShown ? text : `${cut(text, longestShown)} (${value.length} characters)`;
 }
 
-/** A barcode in rich text, exactly, as code: the grey background shows spaces at its ends. */
+/** A barcode in rich text, as code: the grey background shows spaces at its ends. */
 export function barcodeElement(value: string): RichTextElement {
   return value === ''
     ? { type: 'text', text: '(empty)', style: { italic: true } }
@@ -99,12 +99,12 @@ export function channelElement(channel: string): RichTextElement {
   return { type: 'channel', channel_id: channel };
 }
 
-/** Elements, or parts of several, with a separator between them. */
+/** The parts of a line with a separator between them; an array counts as one part. */
 export function joined(parts: readonly (LinePart | readonly LinePart[])[], separator: string): LinePart[] {
   return parts.flatMap((part, at) => [...(at === 0 ? [] : [separator]), ...[part].flat()]);
 }
 
-/** A link if the URL is http(s), else its text. */
+/** A link if the URL is http(s), else `text` without a link. */
 export function linkElement(url: string, text: string): RichTextElement {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
     ? { type: 'link', url, text: settled(text) }
@@ -127,16 +127,16 @@ export function momentAfter(prefix: string, at: number, format = dayAndTime): Ri
 }
 
 /** A time in mrkdwn. */
-export function moment(at: number, format = dayAndTime): string {
+export function mrkdwnMoment(at: number, format = dayAndTime): string {
   return `<!date^${Math.floor(at / 1000)}^${format}|${spelledOut(at, format)}>`;
 }
 
 /** A time after Scandesk's own words in mrkdwn. `prefix` must hold no mrkdwn characters. */
 export function mrkdwnMomentAfter(prefix: string, at: number, format = dayAndTime): string {
-  return moment(at, `${prefix}${format}`);
+  return mrkdwnMoment(at, `${prefix}${format}`);
 }
 
-/** The time as text for clients that do not format dates. It repeats the template's words, which would be missing. */
+/** The time as text for clients that do not format dates: with the template's leading words, which they leave out. */
 function spelledOut(at: number, format: string): string {
   return `${/^[^{]*/.exec(format)?.[0] ?? ''}${utc(at)}`;
 }
@@ -145,7 +145,7 @@ function utc(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A line of rich text: a text, which may be from outside, or parts of it. */
+/** A line of rich text: a text, which may be from outside, or the line's parts. */
 export type Line = string | readonly LinePart[];
 export type LinePart = string | RichTextElement;
 
@@ -170,7 +170,7 @@ export function richSection(line: Line): RichTextSection {
   return { type: 'rich_text_section', elements: elementsOf(line).flatMap(withoutEntities) };
 }
 
-/** Text with a button that copies it. */
+/** Preformatted text, beside which Slack shows a button to copy it. */
 export function preformatted(text: string): RichText {
   const elements = withoutEntities({ type: 'text', text });
   return { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements }] };
@@ -186,8 +186,8 @@ function withoutEntities<Element extends RichTextElement>(element: Element): Ele
     : [element];
 }
 
-/** Look-alikes for characters that mrkdwn reads as formatting or emoji. */
-const lookAlikes: Readonly<Record<string, string>> = {
+/** What stands for the characters that mrkdwn reads as markup: entities, and look-alikes where there is no entity. */
+const substitutes: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -198,7 +198,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
 };
 
 /** A colon that could start an emoji (`:100:`) or a link (`https://`). */
-const meaningColon = /:(?=[^\s:]+:|\/\/)/g;
+const markupColon = /:(?=[^\s:]+:|\/\/)/g;
 
 /** An invisible character that breaks an emoji or a link. */
 const joiner = '\u2060';
@@ -209,11 +209,11 @@ const joiner = '\u2060';
  */
 export function escaped(text: string): string {
   return settled(text)
-    .replace(/[&<>*_~`]/g, (character) => lookAlikes[character]!)
-    .replace(meaningColon, `:${joiner}`);
+    .replace(/[&<>*_~`]/g, (character) => substitutes[character]!)
+    .replace(markupColon, `:${joiner}`);
 }
 
-/** A barcode in fallback text: as code where possible, since Slack leaves code alone; else escaped. */
+/** A barcode in fallback text: as code where possible, since Slack reads no formatting in code; else escaped. */
 export function fallback(value: string): string {
   if (value === '') {
     return '(empty)';
@@ -226,11 +226,11 @@ export function fallback(value: string): string {
 }
 
 /** Undoes Slack's escaping of a command's text, once: `&amp;lt;` is the barcode `&lt;`. */
-export function decode(text: string): string {
+export function decodeEntities(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, name: 'amp' | 'lt' | 'gt') => ({ amp: '&', lt: '<', gt: '>' })[name]);
 }
 
-/** The text of rich text; of a mention, nothing. */
+/** The text of rich text; mentions are left out. */
 export function plainText(elements: readonly RichTextElement[]): string {
   return elements
     .map((element) => {
@@ -241,7 +241,7 @@ export function plainText(elements: readonly RichTextElement[]): string {
     .join('');
 }
 
-/** Rich text in mrkdwn or fallback text: its mentions, and its text without formatting. */
+/** Rich text in mrkdwn or fallback text: its text without formatting, and its mentions, but not those of channels. */
 export function inMrkdwn(elements: readonly RichTextElement[]): string {
   return elements
     .map((element) => {

@@ -24,7 +24,7 @@ const limits: Readonly<Record<string, Limits>> = {
   multi_external_select: { initial_options: 100 },
   plain_text_input: { initial_value: 3000 },
 };
-const anywhere: Limits = { block_id: 255, action_id: 255, placeholder: 150 };
+const commonLimits: Limits = { block_id: 255, action_id: 255, placeholder: 150 };
 const optionLimits: Limits = { text: 75, value: 150, description: 75, url: 3000 };
 const confirmLimits: Limits = { title: 100, text: 300, confirm: 30, deny: 30 };
 const groupLimits: Limits = { label: 75, options: 100 };
@@ -47,7 +47,8 @@ export function viewFaults(view: object): readonly string[] {
   const faults: string[] = [];
   visit(view as Node, limits[String((view as Node).type)] ?? {}, 'view', faults);
   const blocks = ((view as Node).blocks ?? []) as readonly Node[];
-  faults.push(...twice(blocks.map(({ block_id: id }) => id)).map((id) => `view.blocks: block_id ${id} is there twice`));
+  const blockIds = blocks.map(({ block_id: id }) => id);
+  faults.push(...repeatedIn(blockIds).map((id) => `view.blocks: block_id ${id} is there twice`));
   if (
     (view as Node).type === 'modal' &&
     (view as Node).submit === undefined &&
@@ -61,7 +62,7 @@ export function viewFaults(view: object): readonly string[] {
 function visit(node: Node, ownLimits: Limits, at: string, faults: string[]): void {
   for (const [field, value] of Object.entries(node)) {
     const fieldPath = `${at}.${field}`;
-    const maxSize = ownLimits[field] ?? anywhere[field];
+    const maxSize = ownLimits[field] ?? commonLimits[field];
     const size = sizeOf(value);
     if (maxSize !== undefined && size !== undefined && size > maxSize) {
       faults.push(`${fieldPath}: ${size} of at most ${maxSize}`);
@@ -87,7 +88,7 @@ function visit(node: Node, ownLimits: Limits, at: string, faults: string[]): voi
   }
   if (node.type === 'actions') {
     const ids = (node.elements as readonly Node[]).map(({ action_id: id }) => id);
-    faults.push(...twice(ids).map((id) => `${at}: action_id ${id} is there twice`));
+    faults.push(...repeatedIn(ids).map((id) => `${at}: action_id ${id} is there twice`));
   }
 }
 
@@ -102,7 +103,7 @@ function optionFaults(node: Node, path: string): readonly string[] {
   const unlisted = first.filter((each) => each !== undefined && !values.includes(each.value));
   return [
     ...(values.includes('') ? [`${path}.options: a value is empty`] : []),
-    ...(twice(values).length > 0 ? [`${path}.options: a value is there twice`] : []),
+    ...(repeatedIn(values).length > 0 ? [`${path}.options: a value is there twice`] : []),
     ...(unlisted.length > 0 ? [`${path}: what is chosen at first is no option`] : []),
   ];
 }
@@ -127,6 +128,6 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null;
 }
 
-function twice(values: readonly unknown[]): readonly unknown[] {
+function repeatedIn(values: readonly unknown[]): readonly unknown[] {
   return values.filter((value, at) => value !== undefined && values.indexOf(value) !== at);
 }

@@ -6,7 +6,7 @@ export interface Bounds {
   readonly max?: number | undefined;
 }
 
-/** The bounds in a schema, also of an optional value or one with a default. */
+/** The bounds in a schema, also of an optional value or one with a default; of a list, only the most. */
 export function boundsOf(schema: z.ZodType): Bounds {
   if (schema instanceof z.ZodNumber) {
     return { min: schema.minValue ?? undefined, max: schema.maxValue ?? undefined };

@@ -8,9 +8,9 @@ export interface ChoiceOptions {
   readonly placeholder?: string;
   /** The error under the input if nothing was chosen. */
   readonly missing?: string;
-  /** How many options can be chosen. */
+  /** The most options that can be chosen. */
   readonly max?: number;
-  /** The label of the choice that stands for no value. */
+  /** The value of the option that reads as undefined, such as `none`. */
   readonly none?: string;
 }
 
@@ -149,12 +149,12 @@ function menuOf({ menu }: PickerOptions, chosenOptions: readonly Option[]): Opti
   return menu && all.length > 0 && all.length <= longestMenu ? all : undefined;
 }
 
-/** A chosen option under the menu's label. */
+/** A chosen option with the label that the menu gives it, if any. */
 function match({ menu }: PickerOptions, chosenOption: Option): Option {
   return menu?.find(({ value }) => value === chosenOption.value) ?? chosenOption;
 }
 
-/** A choice of one option, searched while somebody types. */
+/** A choice of one option: of a menu, if `menu` has up to 100 options, else of those found while somebody types. */
 export function picker(spec: PickerOptions): Kind<Option | undefined, string> {
   return {
     blank: undefined,

@@ -1,13 +1,13 @@
 /**
  * The form engine. A field is declared once: its input, label and hint, its path in the settings, and when it is shown.
- * The form draws the fields, carries what was entered across rerenders, reads values or errors, and writes the settings.
+ * The form draws the fields, carries what was entered across rerenders, reads values or errors and writes settings.
  */
 import { varyingBlock } from '../block-kit/block-names.js';
 import type { Block } from '../block-kit/elements.js';
 import { type PathOf, valueAt, withValue } from './path.js';
 import type { Errors, FormState } from './view-state.js';
 
-/** A drawn input. `name` is its block: Slack keeps the entered value while the name stays. */
+/** What is drawn around an input. `name` is its block: Slack keeps the entered value while the name stays. */
 export interface Frame {
   readonly name: string;
   readonly label: string;
@@ -25,9 +25,9 @@ export interface Kind<Draft, Value = Draft> {
   /** The content that reads as this value, where content and value differ in type. */
   content?(value: Value): Draft;
   draw(frame: Frame, draft: Draft): Block | readonly Block[];
-  /** The entered content; `before` if the input was not in the form. */
+  /** The entered content; `before` if the input was not in the form. A blank choice may count as `before`, too. */
   entered(state: FormState, name: string, before: Draft): Draft;
-  /** The value that was entered; undefined if it is empty or not valid. What is not valid adds an error. */
+  /** The entered value; where nothing was entered, an empty text or list, or undefined. A fault adds an error. */
   read(state: FormState, name: string, errors: Errors): Value | undefined;
 }
 
@@ -51,9 +51,7 @@ export interface FieldSpec<Source, Draft> {
   readonly collapsible?: boolean;
   /** Whether the field keeps its setting where it is not shown, too. */
   readonly keepsHidden?: boolean;
-  /**
-   * The content to which the input belongs: another one makes it another input, so that Slack drops the entered value.
-   */
+  /** The content that the input depends on: when it changes, the input gets a new block, and Slack drops its value. */
   readonly variesWith?: (draft: AnyDraft) => unknown;
   /** The input's `action_id`, where neither of the form's two fits. */
   readonly action?: string;
@@ -104,11 +102,11 @@ export interface Form<F extends Fields, Source> {
   isShown(draft: DraftOf<F>, field: keyof F & string): boolean;
   /** Draws the named fields in this order, leaving out hidden ones. */
   draw(draft: DraftOf<F>, ...names: readonly (keyof F & string)[]): Block[];
-  /** The values of the fields that are shown; hidden and empty fields are undefined. */
+  /** The values of the fields that are shown; hidden fields, and collapsible fields that were left out, are absent. */
   read(state: FormState, errors: Errors): ValuesOf<F>;
   /**
-   * What the form was opened on, with these values at their paths. A field without a value keeps its setting if it is
-   * collapsible and left out, or hidden and keeps it; any other has none afterwards, as has an empty text.
+   * What the form was opened on, with these values at their paths. A field that is absent from `values` keeps its
+   * setting if it is collapsible or keeps it hidden; any other setting without a value, or with '', is removed.
    */
   write<Settings extends object>(before: Settings, values: ValuesOf<F>): Settings;
 }

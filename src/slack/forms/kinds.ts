@@ -23,7 +23,7 @@ export interface TextOptions {
   readonly focus?: boolean;
 }
 
-const hint = (placeholder: string | undefined) =>
+const placeholderOf = (placeholder: string | undefined) =>
   placeholder === undefined ? {} : { placeholder: plain(placeholder) };
 
 export function text(options: TextOptions = {}): Kind<string> {
@@ -41,7 +41,7 @@ export function text(options: TextOptions = {}): Kind<string> {
             }),
         action_id: frame.action,
         ...(draft === '' || draft.length > max ? {} : { initial_value: draft }),
-        ...hint(placeholder),
+        ...placeholderOf(placeholder),
         ...(focus ? { focus_on_load: true } : {}),
         ...(frame.rerenders ? { dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] } } : {}),
       }),
@@ -77,7 +77,7 @@ export function number({ min, max, isDecimal = false, placeholder }: NumberOptio
         ...(min === undefined ? {} : { min_value: String(min) }),
         ...(max === undefined ? {} : { max_value: String(max) }),
         ...((isDecimal ? /^-?\d{1,15}(\.\d{1,6})?$/ : /^-?\d{1,15}$/).test(draft) ? { initial_value: draft } : {}),
-        ...hint(placeholder),
+        ...placeholderOf(placeholder),
       }),
     entered: textOrBefore,
   };

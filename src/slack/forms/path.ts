@@ -15,14 +15,14 @@ export function valueAt(settings: unknown, path: string): unknown {
   return path.split('.').reduce((held, key) => (held as Fields | undefined)?.[key], settings);
 }
 
-/** A copy with the value at the path. Undefined and an empty text remove it, and an object that is left empty by that. */
+/** A copy with the value at the path. Undefined or '' removes the key, and every object that is then empty. */
 export function withValue<Settings extends object>(settings: Settings, path: string, value: unknown): Settings {
-  return written(settings as Fields, path.split('.'), value) as Settings;
+  return withValueAt(settings as Fields, path.split('.'), value) as Settings;
 }
 
-function written(settings: Fields, [key = '', ...rest]: readonly string[], value: unknown): Fields {
+function withValueAt(settings: Fields, [key = '', ...rest]: readonly string[], value: unknown): Fields {
   const { [key]: held = {}, ...others } = settings;
-  const next = rest.length === 0 ? value : written(held as Fields, rest, value);
+  const next = rest.length === 0 ? value : withValueAt(held as Fields, rest, value);
   const isNone = next === undefined || next === '' || (rest.length > 0 && Object.keys(next as Fields).length === 0);
   return isNone ? others : { ...settings, [key]: next };
 }

@@ -1,6 +1,6 @@
 /**
  * Rerenders of a form after a choice in it: only the last of several choices is drawn, whichever is handled last. A
- * form that was submitted or replaced meanwhile is not redrawn: it must not cover what Slack shows once.
+ * form that was submitted or replaced meanwhile is not redrawn, so as not to cover what is shown once: a webhook URL.
  */
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
@@ -68,7 +68,7 @@ function latestHash(after: ReadonlyMap<string, string>, hash: string | undefined
   return now;
 }
 
-/** Updates the form; undefined where it is gone or shows another view. */
+/** Updates the form and returns its new hash; undefined where the form is gone or shows another view. */
 async function update(
   client: WebClient,
   request: { readonly view_id: string; readonly view: ModalView; readonly hash?: string },

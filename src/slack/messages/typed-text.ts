@@ -1,12 +1,12 @@
 /** A message's text as the person typed it: Slack’s links, mentions and entities undone. Pure. */
-import { decode } from '../block-kit/text.js';
+import { decodeEntities } from '../block-kit/text.js';
 
 /** Slack's marks in a text: `<https://a|b>`, `<tel:1|1>`, `<@U1|ann>`, `<#C1|name>`, `<!here>`. */
 const markup = /<([^<>|]*)(?:\|([^<>]*))?>/g;
 
-/** The text as typed. A link reads as its shown text; a mention is not part of the barcode. */
+/** The text as typed. A link reads as its shown text; a mention reads as a space, as it is part of no barcode. */
 export function typedText(text: string): string {
-  return decode(
+  return decodeEntities(
     text.replace(markup, (_, target: string, label: string | undefined) =>
       /^[@#!]/.test(target) ? ' ' : (label ?? target.replace(/^(?:tel|mailto):/, '')),
     ),
@@ -16,7 +16,7 @@ export function typedText(text: string): string {
 const codeSpan = /```([\s\S]*?)```|`([^`\n]+)`/g;
 const quotedSpan = /["“”„‟＂]([^"“”„‟＂\n]{1,200})["“”„‟＂]/g;
 
-/** The barcodes in a text: all text in code; else quoted text, and words that look like a barcode. In their order. */
+/** The barcodes in a text: each line in code; without code, quoted text with a digit, then words like a barcode. */
 export function barcodesIn(text: string): readonly string[] {
   const inCode = [...text.matchAll(codeSpan)].flatMap(([, block, span]) =>
     block === undefined ? [span!] : block.split('\n'),
@@ -29,7 +29,7 @@ export function barcodesIn(text: string): readonly string[] {
           ...text
             .replace(quotedSpan, ' ')
             .split(/[\s,;]+/)
-            .map(bare)
+            .map(withoutPunctuation)
             .filter(looksLikeBarcode),
         ];
   return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))];
@@ -39,17 +39,17 @@ function quotedIn(text: string): string[] {
   return [...text.matchAll(quotedSpan)].map(([, inside]) => inside!).filter((inside) => /\d/.test(inside));
 }
 
-/** Whether a text is a sentence: it has more than one word that is no barcode. */
+/** Whether a text is a sentence around a barcode: one word or more looks like a barcode, and at least two do not. */
 export function isSentence(text: string): boolean {
   const words = text.trim().split(/[\s,;]+/);
   return (
-    words.filter((word) => !looksLikeBarcode(bare(word))).length > 1 &&
-    words.some((word) => looksLikeBarcode(bare(word)))
+    words.filter((word) => !looksLikeBarcode(withoutPunctuation(word))).length > 1 &&
+    words.some((word) => looksLikeBarcode(withoutPunctuation(word)))
   );
 }
 
 /** A word without the punctuation of the sentence around it. */
-function bare(word: string): string {
+function withoutPunctuation(word: string): string {
   return word.replace(/^[([{<'*_~#:]+/, '').replace(/[)\]}>'*_~.:!?]+$/, '');
 }
 
@@ -58,21 +58,21 @@ const notBarcodes: readonly RegExp[] = [
   /^\d{4}-\d{1,2}-\d{1,2}(?:T.*)?$/,
   /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/,
   /^\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:am|pm)?$/i,
-  // Amounts and shares are no barcodes.
+  // Amounts, percentages and degrees are no barcodes.
   /^[$€£¥]/,
   /[%€$£°]$/,
   /^\d{1,3}(?:[.,]\d{3})*[.,]\d{1,3}$/,
-  // Web addresses are no barcodes, but for a GS1 Digital Link.
+  // Web and mail addresses are no barcodes, but for a GS1 Digital Link.
   /^https?:\/\/(?!.*\/(?:01|8006|8010|414|00)\/\d{8,})/i,
   /^\S+@\S+\.\S+$/,
 ];
 
-const shortest = 5;
+const shortestBarcode = 5;
 
-/** Whether a word has two digits at least, and only letters, digits and the signs that barcodes have. */
+/** Whether a word has at least five characters and two digits, no odd signs, and is no date, amount or address. */
 function looksLikeBarcode(word: string): boolean {
   return (
-    word.length >= shortest &&
+    word.length >= shortestBarcode &&
     (word.match(/\d/g)?.length ?? 0) >= 2 &&
     /^[\p{L}\p{N}\-_./+$%*:()=?&~#]+$/u.test(word) &&
     !notBarcodes.some((pattern) => pattern.test(word))

@@ -15,7 +15,7 @@ import {
   message,
   modalView,
 } from '../block-kit/elements.js';
-import { scanPlaces } from '../block-kit/scan-rows.js';
+import { serviceUserDevice } from '../block-kit/scan-rows.js';
 import { scansAsOf } from '../block-kit/scans-as-of.js';
 import { shortText } from '../block-kit/short-text.js';
 import {
@@ -104,7 +104,7 @@ function totalsLine({ record, answer }: Results): LinePart[] {
 
 /** A scan's line. The barcode comes first; the result is also a word, for people who do not see the emoji. */
 function scanLine(scan: SeenScan): readonly LinePart[] {
-  const places = scanPlaces(scan);
+  const places = serviceUserDevice(scan);
   return [
     `${resultSigns[scan.status]} `,
     barcodeElement(cut(scan.value, 110)),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { countOf } from '../../../src/english.js';
-import { moment, momentAfter, momentElement, mrkdwnMomentAfter } from '../../../src/slack/block-kit/text.js';
+import { momentAfter, momentElement, mrkdwnMoment, mrkdwnMomentAfter } from '../../../src/slack/block-kit/text.js';
 import { happenedBlocks } from '../../../src/slack/channel-posts/blocks/post-parts.js';
 import { limitsMessage } from '../../../src/slack/connection/limits-command.js';
 import { callsLeftLine } from '../../../src/slack/lookup/card/card.js';
@@ -20,7 +20,7 @@ describe('moments and figures within a sentence', () => {
       format: 'until {date_short_pretty} {time}',
       fallback: 'until 2026-05-01 06:00 UTC',
     });
-    expect(moment(at)).toBe(`<!date^${at / 1_000}^{date_short_pretty} {time}|2026-05-01 06:00 UTC>`);
+    expect(mrkdwnMoment(at)).toBe(`<!date^${at / 1_000}^{date_short_pretty} {time}|2026-05-01 06:00 UTC>`);
     expect(mrkdwnMomentAfter(', ', at)).toBe(
       `<!date^${at / 1_000}^, {date_short_pretty} {time}|, 2026-05-01 06:00 UTC>`,
     );

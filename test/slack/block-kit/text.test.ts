@@ -4,7 +4,7 @@ import { cut } from '../../../src/slack/block-kit/elements.js';
 import {
   barcodeElement,
   barcodePlain,
-  decode,
+  decodeEntities,
   escaped,
   fallback,
   linkElement,
@@ -14,7 +14,7 @@ import {
 } from '../../../src/slack/block-kit/text.js';
 import { drawMrkdwn } from '../mrkdwn.js';
 
-/** Barcodes as they come: any text, with everything in it that Slack could take for something else. */
+/** Any text as a barcode, also with what Slack could read as markup. */
 const value = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
@@ -103,7 +103,7 @@ describe('a barcode in rich text', () => {
     expect(visible(barcode)).toBe(shown);
   });
 
-  test('two different barcodes look different in rich text', () => {
+  test('a barcode looks different with a hidden character or a space at its end', () => {
     fc.assert(
       fc.property(
         printable,
@@ -119,7 +119,7 @@ describe('a barcode in rich text', () => {
     expect(barcodeElement('')).toEqual({ type: 'text', text: '(empty)', style: { italic: true } });
   });
 
-  test('a barcode in rich text over 100 characters is shown with its length', () => {
+  test('a barcode in rich text over 5,000 characters is cut, and shown with its length', () => {
     const element = barcodeElement('x'.repeat(20_000)) as { text: string };
     expect(element.text).toMatch(/^x+… \(20000 characters\)$/);
     expect(element.text.length).toBeLessThan(6000);
@@ -182,7 +182,7 @@ describe('outside text in rich text', () => {
     expect(textElement('one\r\ntwo\u202e')).toEqual({ type: 'text', text: 'one\ntwo⟨U+202E⟩' });
   });
 
-  test('outside text in rich text is a link only where its whole text is a URL', () => {
+  test('outside text in rich text is a link only where its URL is one of http or https', () => {
     expect(linkElement('https://maps.example/?q=1,2', 'Map')).toMatchObject({ type: 'link' });
     expect(linkElement('javascript:alert(1)', 'Map')).toMatchObject({ type: 'text', text: 'Map' });
     expect(linkElement('not a url', 'Map')).toMatchObject({ type: 'text', text: 'Map' });
@@ -221,10 +221,10 @@ describe('a command’s text', () => {
     fc.assert(
       fc.property(value, (typed) => {
         const sent = typed.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-        expect(decode(sent)).toBe(typed);
+        expect(decodeEntities(sent)).toBe(typed);
       }),
     );
-    expect(decode('&amp;lt;')).toBe('&lt;');
+    expect(decodeEntities('&amp;lt;')).toBe('&lt;');
   });
 });
 

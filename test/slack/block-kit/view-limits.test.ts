@@ -1,4 +1,4 @@
-/** What Slack refuses, the app refuses as well, before it is sent: held against the simulated workspace, which refuses it too. */
+/** Faults that the app finds in a view before it sends the view, compared with those of the simulated workspace. */
 import { expect, test } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
@@ -40,7 +40,7 @@ const asking = (dialog: object): object => ({
   ],
 });
 
-/** What may be so large, and no larger. */
+/** The parts of a view, with the largest size that Slack takes. */
 const sizes: readonly (readonly [what: string, most: number, make: (size: number) => object])[] = [
   ['title', 24, (size) => view([section('x')], { title: plain(letters(size)) })],
   ['submit', 24, (size) => view([section('x')], { submit: plain(letters(size)) })],
@@ -128,11 +128,11 @@ const refused: readonly (readonly [what: string, view: object])[] = [
   ['an input without a submit', { type: 'modal', title: plain('T'), blocks: [line()] }],
   ['two options of one value', view([input({ type: 'static_select', options: [choice('a', 'v'), choice('b', 'v')] })])],
   [
-    'a first choice that is none',
+    'a choice preset in a select that is not among its options',
     view([input({ type: 'static_select', options: choices(2), initial_option: choice('other') })]),
   ],
   [
-    'several first choices that are none',
+    'a preset tick that is not among the checkboxes',
     view([input({ type: 'checkboxes', options: choices(2), initial_options: [choice('other')] })]),
   ],
   ['no options', view([input({ type: 'static_select', options: [] })])],

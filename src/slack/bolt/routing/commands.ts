@@ -1,6 +1,6 @@
 /** Commands: each has a table of subcommands, and the first word of the text chooses one. */
 import type { SlackCommandMiddlewareArgs } from '@slack/bolt';
-import { decode } from '../../block-kit/text.js';
+import { decodeEntities } from '../../block-kit/text.js';
 import { authorize, type RequiredRole } from '../people/permissions.js';
 import type { RequestOutcome } from '../problem/answer-error.js';
 import { noticeView } from '../problem/notice.js';
@@ -63,7 +63,7 @@ export async function onCommand(
     dispatch(table, {
       ...base,
       command: command.command,
-      text: decode(command.text ?? ''),
+      text: decodeEntities(command.text ?? ''),
       channelId: command.channel_id,
       responseUrl: command.response_url,
       respond: trackAnswers(base.changes, privatelyElse(notice!.respond, base.postPrivately)),

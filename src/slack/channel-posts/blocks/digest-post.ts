@@ -1,7 +1,7 @@
 /** The digest message: counts by kind and the first scans. It says how many scans it leaves out. Pure. */
 import { countOf } from '../../../english.js';
 import type { CardPost, DigestPost } from '../../../relay/index.js';
-import { resultOf } from '../../block-kit/describe-result.js';
+import { signedResultOf } from '../../block-kit/describe-result.js';
 import { shortBarcode, shortName } from '../../block-kit/short-text.js';
 import { bold, type LinePart, momentAfter, momentElement, textElement } from '../../block-kit/text.js';
 import { relayName } from '../describe/describe-relay.js';
@@ -32,7 +32,7 @@ export function digestLines(post: DigestPost, names: ServiceNames): LinePart[][]
     ...tallyLines(post, names),
     ...alarmLines(alarms),
     ...first.map((scan) => [
-      `${resultOf(scan, judges)} `,
+      `${signedResultOf(scan, judges)} `,
       ...shortBarcode(scan.tid, longestListed),
       ' ',
       momentElement(scan.receivedAt, '{time_secs}'),

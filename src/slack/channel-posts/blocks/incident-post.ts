@@ -11,7 +11,7 @@ import type {
 } from '../../../relay/index.js';
 import { messageKeyOf, resultCodes, zoneOfRule } from '../../../relay/index.js';
 import { scansNotValid } from '../../../scans/result-words.js';
-import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
+import { addsToResult, signedResultOf } from '../../block-kit/describe-result.js';
 import type { Block } from '../../block-kit/elements.js';
 import { shortBarcode, shortName, shortText } from '../../block-kit/short-text.js';
 import {
@@ -244,7 +244,7 @@ function mostFrequent({ tally }: IncidentFacts, names: AlarmNames): Line {
 }
 
 function openingLine(scan: ReceivedScan, judges: boolean, names: AlarmNames): Line {
-  const result = resultOf(scan, judges);
+  const result = signedResultOf(scan, judges);
   const place = serviceOf(scan.sid, names);
   return [
     `${result} `,

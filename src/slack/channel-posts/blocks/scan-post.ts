@@ -6,7 +6,7 @@ import { countOf } from '../../../english.js';
 import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testProperty } from '../../../relay/index.js';
 import { placeOf, placeProperty } from '../../../scans/geo-location.js';
 import { utcMoment } from '../../../scans/received/table.js';
-import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
+import { addsToResult, signedResultOf } from '../../block-kit/describe-result.js';
 import { type Message, message } from '../../block-kit/elements.js';
 import { afterQuestion, mapLink } from '../../block-kit/scan-rows.js';
 import { shortName, shortText } from '../../block-kit/short-text.js';
@@ -81,7 +81,7 @@ export function scanPost({ scan, relay, names = {}, earlier, shows, limits = usu
 /** The result as an emoji, then words. */
 export function resultLabel(scan: ReceivedScan, { settings }: ScanPostInput['relay']): string {
   const judges = (settings?.judging.kind ?? 'accept') !== 'accept';
-  return isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
+  return isTestScan(scan) ? '🧪 Test scan' : signedResultOf(scan, judges);
 }
 
 /** The scan's service, person and device: by name, else by id. */

@@ -5,7 +5,7 @@ import type { Headline, Lookup } from '../../../lookup/index.js';
 import { resultWords, validity } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
 import { type Block, cut, type RichText } from '../../block-kit/elements.js';
-import { scanPlaces } from '../../block-kit/scan-rows.js';
+import { serviceUserDevice } from '../../block-kit/scan-rows.js';
 import { shortName, shortText } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, joined, type LinePart, momentAfter, richSection } from '../../block-kit/text.js';
 import { uncheckedLine } from './as-of.js';
@@ -83,7 +83,7 @@ function scanLine({ label, scan }: NonNullable<Headline['scan']>): LinePart[] {
     scan.at === undefined
       ? `${label} at “${shortName(scan.atText)}”`
       : momentAfter(`${label} `, scan.at, '{date_short_pretty} at {time}'),
-    ...scanPlaces(scan).map((name) => ` · ${name}`),
+    ...serviceUserDevice(scan).map((name) => ` · ${name}`),
   ];
 }
 

@@ -2,7 +2,7 @@
 import type { AccountError } from '../../../codereadr/types.js';
 import { type AsOf, type Failure, headlineOf, type Lookup, least, whyNotChecked } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
-import { scanPlaces } from '../../block-kit/scan-rows.js';
+import { serviceUserDevice } from '../../block-kit/scan-rows.js';
 import { problemLine } from '../../bolt/problem/problem.js';
 import { causeOf } from '../card/failure-line.js';
 import type { BarcodeResult, Resolved } from '../resolve-barcodes.js';
@@ -72,7 +72,7 @@ function answeredLine(lookup: Lookup): SeveralLine {
 
 function scanOf({ label, scan }: NonNullable<ReturnType<typeof headlineOf>['scan']>) {
   const { at, atText, service, user } = scan;
-  const by = scanPlaces({ service, user, device: { id: '', name: '' } });
+  const by = serviceUserDevice({ service, user, device: { id: '', name: '' } });
   return { label, at, atText, by };
 }
 
