@@ -100,7 +100,6 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
   const router = createRouter(app, listenerDeps, listeners);
 
   return {
-    /** Tests inspect Bolt through this. */
     app,
     /** The tools that Slackbot calls answer from the listeners' dependencies. */
     listenerDeps,
@@ -123,7 +122,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
       install.warmUp();
       socket?.start();
     },
-    /** Accepts nothing new, and waits for work in progress, `withinMs` at most. */
+    /** Closes the socket of Socket Mode, if there is one; then waits up to `withinMs` for work in progress. */
     async stop(withinMs = 10_000): Promise<void> {
       await socket?.stop();
       await withTimeout(clock, withinMs, () => router.settled(), undefined);

@@ -1,9 +1,9 @@
 /**
- * All features: their commands in the order of the help, and what one feature does after an operation of another. No
- * feature imports one listed above it.
+ * All features: their commands in the order of the help, and the steps by which features go on after an operation:
+ * `operations` calls such a step by its name, and imports none of these features.
  */
 import { auditLog } from './audit-log/index.js';
-import { barcodeMade } from './barcode-image/after-generate.js';
+import { showGenerated } from './barcode-image/after-generate.js';
 import { barcodeImage } from './barcode-image/index.js';
 import type { CommandTable } from './bolt/routing/commands.js';
 import type { Feature } from './bolt/routing/feature.js';
@@ -34,7 +34,7 @@ import { scansCommand } from './scans/scans-command.js';
 
 const afterSteps: Afterwards = {
   'lookup.added': cardAdded,
-  'barcode.made': barcodeMade,
+  'barcode.made': showGenerated,
   'list.changed': listChanged,
 };
 

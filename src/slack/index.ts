@@ -1,4 +1,4 @@
-/** The public interface of `slack/`: the app that takes Slack's requests, and the publisher that relays post by. */
+/** The public interface of `slack/`: the app that takes Slack's requests, the publisher of posts, and parts of both. */
 export { createSlack, createSlackAccess, eventsPath, type SlackAccess } from './app.js';
 export type { SlackClients } from './bolt/clients.js';
 export { createPermissions } from './bolt/people/permissions.js';

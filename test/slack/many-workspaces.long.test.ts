@@ -21,7 +21,7 @@ import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { gate, relaysOf } from '../helpers/relay.js';
 import { receivedOf } from '../helpers/scans.js';
 
-/** All have the same barcodes, devices, databases, people's ids and record ids; what is behind them is their own. */
+/** Workspaces with the same barcodes, devices, databases, people's ids and record ids; only what is stored differs. */
 const workspaces = Array.from({ length: 100 }, (_, n): Owner => {
   const team = `T${String(n).padStart(3, '0')}`;
   // Every tenth belongs to one organization.
@@ -35,7 +35,7 @@ const never = new AbortController().signal;
 onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
   let store: Store;
   let accounts: Accounts;
-  let made: TestMirror;
+  let testMirror: TestMirror;
   let lookups: Lookups;
   let relays: Relays;
   const relayIds = new Map<Owner, string>();
@@ -47,10 +47,10 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
       cache: (namespace, options) => store.keyv(namespace, options),
       ...{ clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() },
     });
-    made = mirrorOf(store, accounts);
+    testMirror = mirrorOf(store, accounts);
     relays = relaysOf(store);
     lookups = createLookups({
-      ...{ clock: systemClock, mirror: made.mirror },
+      ...{ clock: systemClock, mirror: testMirror.mirror },
       ...{ scans: createScans(store.db), relays },
     });
     for (const owner of workspaces) {
@@ -134,7 +134,7 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
   const lookUp = (owner: Owner) =>
     lookups.lookup({ owner, account: accounts.open(keyOf(owner)), value: shared, databaseIds: ['1021'] });
 
-  /** Everything that a workspace can be shown, by what shows it. */
+  /** All data that a workspace can see, by the store or function that reads the data. */
   async function shown(owner: Owner): Promise<Readonly<Record<string, unknown>>> {
     const scans = createScanStore(store.db);
     const deps = { store, clock: systemClock };
@@ -148,7 +148,7 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
       relayScans: (await scans.ofRelay(owner, relayIds.get(owner)!, { limit: 500 })).scans,
       watches: await relays.watches.list(owner, { who: 'U00', channel: 'C0SAME' }),
       audit: await store.audit.list(owner, { limit: 500 }),
-      databases: await made.mirror.states(owner),
+      databases: await testMirror.mirror.states(owner),
     };
   }
 
@@ -183,7 +183,7 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
     const [first, ...others] = workspaces as [Owner, ...Owner[]];
     const exports = { restart: async () => undefined };
     const places = { forget: async () => 0 } as never;
-    const deps = { store, clock: systemClock, mirror: made.mirror, places, exports };
+    const deps = { store, clock: systemClock, mirror: testMirror.mirror, places, exports };
     const forgotten = await forgetBarcode(deps, first, shared, { keepCounts: false, stop: never });
     expect(forgotten).toMatchObject({ scans: 1, cards: 1, entries: 1 });
     expect(await receivedOf(store, first, shared)).toEqual([]);

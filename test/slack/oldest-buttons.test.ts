@@ -1,4 +1,4 @@
-/** Every button of every message, after what it was about is gone: each says what happened, or still does it. */
+/** Every button of a message whose scan, record, account or data is gone: it says so, or still does its work. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
@@ -21,15 +21,15 @@ interface Made {
 
 interface Gone {
   readonly end: (made: Made) => Promise<unknown>;
-  /** What an old button says, by action; buttons that are not listed do what they did. */
+  /** What an old button answers, by action; a button that is not listed may answer anything but an error. */
   readonly says: Readonly<Record<string, RegExp>>;
 }
 
 const records = ['lookup', 'lookup-list', 'card-place', 'made-barcode', 'scan-search', 'result'];
 
-/** What the buttons were about, and what a person does or an operator's settings do about it. */
+/** What happened to the thing that a button is about, after the words “a button whose”. */
 const gone: Readonly<Record<string, Gone>> = {
-  pruned: {
+  'post and scan were pruned': {
     end: ({ store }) => prune(store),
     says: {
       'post.lookup': /OLD-3 ?❔ Unknown/,
@@ -38,11 +38,11 @@ const gone: Readonly<Record<string, Gone>> = {
       'lookup.share': /Shared by/,
     },
   },
-  'deleted with its relay': {
+  'relay was deleted': {
     end: ({ store, relayId }) => relaysOf(store).remove(owner, relayId),
     says: { 'post.lookup': /OLD-3 ?❔ Unknown/, 'post.menu': /OLD-3|This post is no longer stored|Show each post as/ },
   },
-  expired: {
+  'stored record has expired': {
     end: ({ store }) => store.db.deleteFrom('keyv').where('namespace', 'in', records).execute(),
     says: {
       'lookup.share': /Shared by/,
@@ -52,7 +52,7 @@ const gone: Readonly<Record<string, Gone>> = {
       'scans.share': /too old\..*Run \/scans again/,
     },
   },
-  'of an account that was disconnected': {
+  'account was disconnected': {
     end: ({ store }) => store.workspaces.disconnect(owner),
     says: {
       'post.lookup': /No scanning account is connected yet.*OLD-3/,
@@ -60,7 +60,7 @@ const gone: Readonly<Record<string, Gone>> = {
       'watch.stop': /No longer watching OLD-1/,
     },
   },
-  erased: {
+  'workspace was erased': {
     end: ({ store }) => store.eraseTeam(owner, Date.now() + 60_000),
     says: { 'lookup.open': /No scanning account is connected yet/, 'made.share': /too old/ },
   },
@@ -75,7 +75,7 @@ async function prune(store: Store): Promise<void> {
   }
 }
 
-describe.each(Object.entries(gone))('a button about what is %s', (_what, { end, says }) => {
+describe.each(Object.entries(gone))('a button whose %s', (_what, { end, says }) => {
   const lines: string[] = [];
   let app: TestApp;
   let ada: Person;
@@ -141,7 +141,7 @@ describe.each(Object.entries(gone))('a button about what is %s', (_what, { end, 
     return relay.id;
   }
 
-  /** What the app said since: in messages and windows. */
+  /** The text of the messages and windows that the app sent after the call with the number `n`. */
   async function saidSince(n: number): Promise<string> {
     const parsed = (part: unknown) => (typeof part === 'string' ? (JSON.parse(part) as unknown) : part);
     const shown = (await app.calls(n)).flatMap(({ body }) => {
@@ -161,7 +161,7 @@ describe.each(Object.entries(gone))('a button about what is %s', (_what, { end, 
     }
   }
 
-  it('every button about something deleted is answered, however old', { timeout: 120_000 }, async () => {
+  it('a button that is too old is answered without an error, in each message', { timeout: 120_000 }, async () => {
     expect(messages.length).toBeGreaterThan(8);
     const wrong: unknown[] = [];
     const heard = new Set<string>();
@@ -172,7 +172,7 @@ describe.each(Object.entries(gone))('a button about what is %s', (_what, { end, 
         const nth = drawn.slice(0, at).filter(({ action }) => action === element.action).length;
         for (const [n, first] of (await choicesOf(ada, app, {}, element)).entries()) {
           await closeAll(ada);
-          // An earlier click may have drawn it anew, with other ids.
+          // An earlier click may have drawn the message anew, with other ids.
           const message = await asItIs();
           const again = elementsOf(message?.blocks).filter(({ action }) => action === element.action)[nth];
           const chosen = first && again && (await choicesOf(ada, app, {}, again))[n];

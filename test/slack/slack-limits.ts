@@ -7,10 +7,10 @@ import { type GivenContent, judgeContent } from '../../src/sandbox/slack/web/con
 
 const core = { random: systemRandom } as Core;
 
-/** Of a text that replaces another; a first one may be longer. */
+/** The most characters of a text that replaces a message's text; the text of a new message may be longer. */
 const longestUpdate = 4_000;
 
-/** Undefined where Slack takes it, as a new message and in place of another. */
+/** Why Slack refuses the message, new or in place of another; undefined where Slack takes it. */
 export function refusedMessage(message: GivenContent): string | undefined {
   try {
     judgeContent(core, 'T1', message);
@@ -32,17 +32,17 @@ export function refusedView(view: object): string | undefined {
   return checked.ok ? undefined : checked.faults.join('\n').slice(0, 500);
 }
 
-const mean: readonly string[] = [
+const hostilePieces: readonly string[] = [
   ...['<!channel>', '<@U1|x>', '<https://x.example|y>', '*b*_i_~s~`c`', '&lt;&amp;', ':100: 👩‍👩‍👧 \u{1F600}'],
   ...['\u202e\u2066\u200f', '\u0007\u001d\u007f', '\ud800', 'a\r\nb\u2028c', '\u00a0 ', '{value}', '"\\\''],
 ];
 
-/** 10,000 characters of each hostile kind, all kinds mixed, a short one and none. */
+/** 10,000 characters of one piece each, the hostile pieces joined, 80 times and once, and the empty text. */
 export const hostileTexts: readonly string[] = [
   ...['x', '<', '&', '`', '\u202e', '𝒳', '🎫', ' ', '\n', 'name ', '\ud800'].map((piece) =>
     piece.repeat(Math.ceil(10_000 / piece.length)),
   ),
-  mean.join('').repeat(80),
-  mean.join(''),
+  hostilePieces.join('').repeat(80),
+  hostilePieces.join(''),
   '',
 ];

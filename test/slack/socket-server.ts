@@ -20,7 +20,8 @@ export interface SocketServer {
   close(): Promise<void>;
 }
 
-const accepted = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+/** RFC 6455: the text that a server hashes with the client's key. */
+const websocketGuid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 export async function startSocketServer(): Promise<SocketServer> {
   const acknowledged: { envelope_id: string }[] = [];
@@ -37,7 +38,7 @@ export async function startSocketServer(): Promise<SocketServer> {
   };
 
   function make(): Server {
-    const made = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+    const socketServer = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
       let text = '';
       request.on('data', (chunk) => {
         text += chunk;
@@ -49,8 +50,8 @@ export async function startSocketServer(): Promise<SocketServer> {
         response.end(JSON.stringify(answer));
       });
     });
-    made.on('upgrade', (request, socket: Socket) => {
-      const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${accepted}`).digest('base64');
+    socketServer.on('upgrade', (request, socket: Socket) => {
+      const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${websocketGuid}`).digest('base64');
       socket.write(
         `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${key}\r\n\r\n`,
       );
@@ -63,7 +64,7 @@ export async function startSocketServer(): Promise<SocketServer> {
       readFrames(socket, (text) => acknowledged.push(JSON.parse(text)));
       socket.write(textFrame(JSON.stringify({ type: 'hello' })));
     });
-    return made;
+    return socketServer;
   }
 
   async function up(): Promise<void> {
@@ -102,20 +103,20 @@ function textFrame(text: string, opcode = 1): Buffer {
 }
 
 function readFrames(socket: Socket, onText: (text: string) => void): void {
-  let kept = Buffer.alloc(0);
+  let unread = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
-    kept = Buffer.concat([kept, chunk]);
+    unread = Buffer.concat([unread, chunk]);
     for (;;) {
-      if (kept.length < 2) return;
-      const opcode = kept[0]! & 0x0f;
-      const short = kept[1]! & 0x7f;
+      if (unread.length < 2) return;
+      const opcode = unread[0]! & 0x0f;
+      const short = unread[1]! & 0x7f;
       const start = short === 126 ? 8 : 6;
-      if (kept.length < start) return;
-      const length = short === 126 ? kept.readUInt16BE(2) : short;
-      if (kept.length < start + length) return;
-      const mask = kept.subarray(start - 4, start);
-      const payload = Buffer.from(kept.subarray(start, start + length).map((byte, at) => byte ^ mask[at % 4]!));
-      kept = kept.subarray(start + length);
+      if (unread.length < start) return;
+      const length = short === 126 ? unread.readUInt16BE(2) : short;
+      if (unread.length < start + length) return;
+      const mask = unread.subarray(start - 4, start);
+      const payload = Buffer.from(unread.subarray(start, start + length).map((byte, at) => byte ^ mask[at % 4]!));
+      unread = unread.subarray(start + length);
       if (opcode === 1) onText(payload.toString());
       if (opcode === 9) socket.write(textFrame(payload.toString(), 10));
       if (opcode === 8) socket.end(textFrame('', 8));

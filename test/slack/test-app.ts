@@ -59,7 +59,7 @@ export interface TestAppOptions {
   readonly lines?: string[];
   /** A clock that a test can advance. */
   readonly clock?: Clock;
-  /** For the app only: an old database is opened at the time it was left. */
+  /** The app's own clock: with an old database, the time at which the database was last used. */
   readonly appClock?: Clock;
   /** The app's database; by default a new file. */
   readonly databaseUrl?: string;
@@ -72,7 +72,7 @@ export interface TestApp {
   readonly slackUrl: string;
   readonly accountUrl: string;
   readonly account: AccountService;
-  /** Does not exist on PostgreSQL. */
+  /** The app's SQLite file; with PostgreSQL, a path without a file. */
   readonly databaseFile: string;
   /** Opens a second store on the app's database, with the same key. Close it. */
   openStore(): Promise<Store>;
@@ -81,7 +81,7 @@ export interface TestApp {
   rules(rules: Partial<Rules>): Promise<Rules>;
   /** Injects the account's next faults: see the embedded account's faults. */
   accountFaults(faults: unknown): Promise<void>;
-  /** Until the next faults, any call of the account fails, and with it the test. */
+  /** Makes every call of the account fail until other faults are set; a call then also fails the test. */
   forbidAccountCalls(): Promise<void>;
   calls(since?: number): Promise<readonly RecordedCall[]>;
   /** Sends a request signed as by Slack; `type` is the body's content type. */

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const src = resolve(import.meta.dirname, '../../src');
-/** Where text for people is written. */
+/** The folders that hold text for people. */
 const folders = [
   'slack',
   'scans',
@@ -44,14 +44,14 @@ describe('what people read', () => {
     ['a result is not valid, never invalid', /\binvalid\b/i],
     ['a request is refused, never rejected', /\breject(s|ed)?\b/i],
     ['a scan is admitted, never accepted', /(?<!The account |both are )\baccepted\b/i],
-    ['an alert is of many scans not valid, or of no scans, and no burst or silence', /\b(bursts?|silences?)\b/i],
+    ['an alert is an alert, never a burst or a silence', /\b(bursts?|silences?)\b/i],
     [
       'a relay has a webhook URL, and no address or endpoint',
       /\bendpoint\b|\brelay’s address\b|\baddress of (a|the) relay\b/i,
     ],
   ])('texts for people use one word for one thing: %s', (_title, word) => {
     expect(prose.length).toBeGreaterThan(2_000);
-    // A file may be named by the kind of condition, as it is stored.
+    // A file's name is left out: it may be a stored kind of condition, such as burst.
     expect(prose.filter((text) => word.test(text.slice(text.indexOf(': '))))).toEqual([]);
   });
 });

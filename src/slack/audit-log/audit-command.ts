@@ -21,7 +21,7 @@ function newestEntries(context: ActorContext): Promise<ModalView> {
   return auditModal(context, { channel: context.actor.channelId });
 }
 
-/** Draws the modal again with another page or filter. */
+/** A listener that draws the modal again with another page or filter. */
 function redrawWith<D extends DataSchema>(
   id: string,
   data: D,

@@ -68,7 +68,7 @@ const longestBarcode = 110;
 
 export interface AuditView {
   readonly rows: readonly (AuditEntry & { readonly id: string })[];
-  readonly older: boolean;
+  readonly hasOlder: boolean;
   readonly metadata: AuditMetadata;
   readonly names: AuditNames;
   /** How many days entries are kept. */
@@ -90,21 +90,21 @@ export const auditSections: readonly (readonly [value: string, label: string, se
   ['scans', 'Scans', ['scans', 'scan_properties']],
 ];
 
-export function auditView({ rows, older, metadata, names, days }: AuditView): ModalView {
-  const filtered = metadata.who !== undefined || metadata.section !== undefined;
+export function auditView({ rows, hasOlder, metadata, names, days }: AuditView): ModalView {
+  const isFiltered = metadata.who !== undefined || metadata.section !== undefined;
   const emptyText =
-    metadata.before !== undefined ? 'No older changes.' : filtered ? 'No matching changes.' : 'No changes yet.';
+    metadata.before !== undefined ? 'No older changes.' : isFiltered ? 'No matching changes.' : 'No changes yet.';
   const lastRow = rows.at(-1);
-  const turns: Actions['elements'] = [
+  const pageButtons: Actions['elements'] = [
     ...(metadata.before === undefined ? [] : [button('← Newest', 'audit.newest')]),
-    ...(older && lastRow
+    ...(hasOlder && lastRow
       ? [button('Older →', 'audit.older', { value: encode(auditPageData, { before: lastRow.id }, longest.button) })]
       : []),
   ];
   const blocks: Block[] = [
     filterBlock(metadata),
     ...(rows.length === 0 ? [richText([bold(emptyText)])] : rows.map((row) => rowBlock(row, names))),
-    ...(turns.length > 0 ? [actions(turns, 'audit.turns')] : []),
+    ...(pageButtons.length > 0 ? [actions(pageButtons, 'audit.turns')] : []),
     context(`Changes made in Slack, newest first. Kept for ${days} days.`),
   ];
   return modalView(auditTitle, blocks, { callback_id: 'audit', private_metadata: encode(auditMetadata, metadata) });
@@ -211,7 +211,7 @@ export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): Line
   const isForget = what === 'workspace/forget';
   const recorded = Object.entries(detail).filter(
     ([name, value]) =>
-      value !== undefined && !(value === false && worthOnlyIfSo.has(name)) && !(isForget && value === 0),
+      value !== undefined && !(value === false && shownOnlyIfTrue.has(name)) && !(isForget && value === 0),
   );
   const isNothing = isForget && 'scans' in detail && !recorded.some(([, value]) => typeof value === 'number');
   const fields = recorded.flatMap(([name, value]): readonly (readonly LinePart[])[] => {
@@ -266,7 +266,7 @@ const labels: Readonly<Record<string, string>> = {
   day: 'Day',
 };
 
-const worthOnlyIfSo: ReadonlySet<string> = new Set(['replaced', 'hadKey', 'undoes']);
+const shownOnlyIfTrue: ReadonlySet<string> = new Set(['replaced', 'hadKey', 'undoes']);
 
 function resourceNames(kind: Parameters<NameOf>[0], value: unknown, nameOf: NameOf): string {
   const ids = [value].flat().map(describeValue);

@@ -1,4 +1,4 @@
-/** The answer that lists changes already made, where theirs did not reach the person or a later step failed. Pure. */
+/** The answer that lists changes already made, where their own answers reached nobody or a later step failed. */
 import { noNames } from '../../codereadr/names.js';
 import { countOf } from '../../english.js';
 import type { Owner } from '../../ownership.js';
@@ -25,7 +25,7 @@ export function createChangesMade(relays: {
 }): ListenerDeps['describeChanges'] {
   return async (owner, made, failed) => {
     const ids = made.flatMap(({ detail }) => (typeof detail.relay === 'string' ? [detail.relay] : []));
-    // The error may be the database's own: without names the changes are listed all the same.
+    // The later step may have failed because the database is down: the changes are then listed without names.
     const named = ids.length === 0 ? undefined : await relays.named(owner, ids).catch(() => undefined);
     const changes: ChangesMade = { made, relayName: (id) => named?.get(id)?.serviceName, failed };
     return { message: changesMadeMessage(changes), view: changesMadeView(changes) };

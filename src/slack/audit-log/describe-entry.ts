@@ -1,5 +1,5 @@
 /**
- * Titles and details of audit entries about Scandesk itself: relays, mutes, the connection. Pure.
+ * Titles and details of audit entries about Scandesk itself: relays, lists, reports, exports, the connection. Pure.
  * A field without a description here is shown as it was recorded.
  */
 import { unnamed } from '../../codereadr/names.js';
@@ -90,7 +90,7 @@ const titles: Readonly<Record<string, string>> = {
   'report/delete': 'Delete a daily report',
 };
 
-/** The titles of entries about a post that is an alert; entries of earlier versions do not tell. */
+/** The titles of entries about a post that is an alert, where the entry says so: earlier versions did not record it. */
 const alertTitles: Readonly<Record<string, string>> = {
   'relay/acknowledge': 'Acknowledge an alert',
   'relay/note': 'Edit the note on an alert',
@@ -130,7 +130,7 @@ export function ownDetail(
           : names.rule(describeValue(detail.relayId), describeValue(value));
       return part('Rule', title === undefined ? 'deleted' : `“${shortName(title, 100)}”`);
     }
-    // The kind is left out: the title names it already; a post and a webhook URL have no names.
+    // The entry's title names the kind; `ruleId` and `hour` show `title` and `minute`; the other ids have no names.
     case 'kind':
     case 'title':
     case 'post':
@@ -220,10 +220,10 @@ function isChannel(value: unknown): value is string {
 }
 
 /** The largest time a JavaScript Date can hold, in milliseconds. */
-const longestTime = 8_640_000_000_000_000;
+const largestTime = 8_640_000_000_000_000;
 
 function isMoment(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= longestTime;
+  return typeof value === 'number' && value >= 0 && value <= largestTime;
 }
 
 export function cutLetters(text: string, most: number): string {

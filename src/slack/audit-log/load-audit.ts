@@ -24,7 +24,7 @@ export async function auditModal(context: Context, metadata: AuditMetadata): Pro
   const rows = entries.slice(0, rowsAPage);
   return auditView({
     rows,
-    older: entries.length > rowsAPage,
+    hasOlder: entries.length > rowsAPage,
     metadata,
     names: await namesFor(context, rows),
     days: deps.config.AUDIT_DAYS,
@@ -59,7 +59,7 @@ function resourceNames({ deps, actor }: Context, rows: readonly AuditEntry[]): P
 function kindsIn({ what, detail }: AuditEntry): NamedKind[] {
   const [section = '', action = ''] = what.split('/');
   const variables = Object.entries(findOperation(section, action)?.input ?? {});
-  const kindsOfFields = ownKinds.flatMap(([name, kind]) => (detail[name] === undefined ? [] : kind));
+  const kindsOfFields = kindsByField.flatMap(([name, kind]) => (detail[name] === undefined ? [] : kind));
   return [
     ...(['relay', 'workspace'].includes(section) || ['export', 'member'].includes(action) ? kindsOfFields : []),
     ...variables.flatMap(([name, variable]) => {
@@ -69,7 +69,7 @@ function kindsIn({ what, detail }: AuditEntry): NamedKind[] {
   ];
 }
 
-const ownKinds: readonly (readonly [field: string, kind: NamedKind])[] = [
+const kindsByField: readonly (readonly [field: string, kind: NamedKind])[] = [
   ['databases', 'databases'],
   ['judging', 'databases'],
   ['service', 'services'],

@@ -9,9 +9,9 @@ import type { CommandContext } from '../bolt/routing/context.js';
 import { emptyQuotesMessage, tooLongMessage } from '../lookup/card/barcode-hints.js';
 import { parseBarcode } from '../lookup/parse-barcodes.js';
 import { openOperationForm, performOperation } from '../operations/index.js';
-import { afterMade } from './after-generate.js';
+import { generatorFormData } from './after-generate.js';
 import { creatingMessage } from './message.js';
-import { showMade } from './record-store.js';
+import { storeImage } from './record-store.js';
 
 /** The usual image is sharp on any screen, and large enough for a phone to scan it there. */
 export const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
@@ -33,7 +33,7 @@ async function openForm(context: CommandContext): Promise<void> {
     operation: barcode.generate,
     prefill: { size: usualLook.size },
     usual: usualLook,
-    after: { name: 'barcode.made', value: encode(afterMade, {}) },
+    after: { name: 'barcode.made', value: encode(generatorFormData, {}) },
   });
 }
 
@@ -53,5 +53,5 @@ async function draw(context: CommandContext, value: string): Promise<void> {
   const { respond, slowNotice } = context;
   slowNotice.set(creatingMessage(value));
   const input = { value, ...usualLook };
-  await respond(await showMade(context, await performOperation(context, barcode.generate, input), input));
+  await respond(await storeImage(context, await performOperation(context, barcode.generate, input), input));
 }

@@ -2,13 +2,13 @@
 import { actions, type Block, button, context, type Message, message } from '../block-kit/elements.js';
 import { barcodeElement, barcodePlain, fallback, richText } from '../block-kit/text.js';
 
-export interface MadeBarcode {
+export interface BarcodeImage {
   readonly value: string;
   /** Slack file id. */
   readonly file: string;
 }
 
-export interface MadeOptions {
+export interface BarcodeImageOptions {
   /** The image's id in the store, which the buttons carry; absent in a copy shared with others. */
   readonly buttonValue?: string;
   /** Slack user id of the person who shares it. */
@@ -16,7 +16,10 @@ export interface MadeOptions {
   readonly wasShared?: boolean;
 }
 
-export function madeMessage({ value, file }: MadeBarcode, { buttonValue, sharedBy, wasShared }: MadeOptions): Message {
+export function barcodeImageMessage(
+  { value, file }: BarcodeImage,
+  { buttonValue, sharedBy, wasShared }: BarcodeImageOptions,
+): Message {
   const blocks: Block[] = [
     richText(['Barcode ', barcodeElement(value)]),
     { type: 'image', slack_file: { id: file }, alt_text: barcodePlain(value, 2000).text },
@@ -34,7 +37,7 @@ export function madeMessage({ value, file }: MadeBarcode, { buttonValue, sharedB
   return message(`Barcode ${fallback(value)}`, blocks);
 }
 
-/** The message shown while making the image takes long. */
+/** The message shown while creating the image takes long. */
 export function creatingMessage(value: string): Message {
   return message(`Creating a barcode for ${fallback(value)}.`, [
     richText(['Creating a barcode for ', barcodeElement(value), '. It will appear here in a moment.']),

@@ -7,9 +7,9 @@ import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { type OperationContext, picturedFile } from '../operations/index.js';
-import { madeMessage } from './message.js';
+import { barcodeImageMessage } from './message.js';
 
-const madeImageSchema = z
+const storedImageSchema = z
   .object({
     value: z.string(),
     file: z.string(),
@@ -18,21 +18,21 @@ const madeImageSchema = z
   })
   .readonly();
 
-export type Made = z.output<typeof madeImageSchema>;
+export type StoredImage = z.output<typeof storedImageSchema>;
 
-export const madeRecords = recordStore('made-barcode', madeImageSchema);
+export const imageRecords = recordStore('made-barcode', storedImageSchema);
 
 /** @throws SlackError `slack.card_old` once the record has expired */
-export async function findMade(deps: Pick<SlackDeps, 'store'>, owner: Owner, id: string): Promise<Made> {
-  const found = await madeRecords.find(deps, owner, id);
+export async function findImage(deps: Pick<SlackDeps, 'store'>, owner: Owner, id: string): Promise<StoredImage> {
+  const found = await imageRecords.find(deps, owner, id);
   if (!found) {
     throw new SlackError('slack.card_old', `barcode image not found: ${id}`, { command: '/barcode make' });
   }
   return found;
 }
 
-/** Uploads the image and builds its message. @throws what Slack answers when the upload fails */
-export async function showMade(
+/** Uploads and stores the image; resolves to its message. @throws Slack's error when the upload fails */
+export async function storeImage(
   { deps, actor, client }: Pick<OperationContext, 'deps' | 'actor' | 'client'>,
   picture: Picture,
   input: Readonly<Record<string, unknown>>,
@@ -43,10 +43,10 @@ export async function showMade(
       ['string', 'number', 'boolean'].includes(typeof entry[1]),
     ),
   );
-  const barcode: Made = {
+  const barcode: StoredImage = {
     value: String(value),
     file: await picturedFile(client, picture, 'barcode', deps.clock),
     look,
   };
-  return madeMessage(barcode, { buttonValue: await madeRecords.save(deps, actor.owner, barcode) });
+  return barcodeImageMessage(barcode, { buttonValue: await imageRecords.save(deps, actor.owner, barcode) });
 }

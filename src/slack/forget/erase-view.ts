@@ -10,7 +10,7 @@ import * as kinds from '../forms/kinds.js';
 
 export const eraseTitle = 'Erase data';
 
-/** How many records there are of each kind, counted up to `mostCounted`. */
+/** How many records there are of each kind; scans and posts are counted up to `mostCounted`. */
 export const dataCounts = z.object({
   scans: z.number(),
   posts: z.number(),
@@ -92,22 +92,22 @@ export function confirmEraseView({ counts, channel }: z.output<typeof eraseMetad
   );
 }
 
-const erasing = 'The data is being erased.';
-const later = 'Large amounts take a few minutes. You’ll get a message when it’s done.';
+const erasingText = 'The data is being erased.';
+const laterText = 'Large amounts take a few minutes. You’ll get a message when it’s done.';
 
 export function erasingView(since?: number): ModalView {
-  return noticeView('Erasing data', erasing, [
+  return noticeView('Erasing data', erasingText, [
     ...(since === undefined ? [] : [momentAfter('Started ', since, '{date_short_pretty} at {time}'), '. ']),
-    later,
+    laterText,
   ]);
 }
 
-/** The message where the view cannot be seen: the erasure has begun. */
+/** The message that the erasure has begun, where the view with this text could not be shown. */
 export function erasingMessage(): Message {
-  return message(erasing, [richText([bold(erasing)], later)]);
+  return message(erasingText, [richText([bold(erasingText)], laterText)]);
 }
 
-/** The message to the admin who requested the erasure. */
+/** The message that the erasure is done, to the admin who requested it. */
 export function erasedMessage(erasedAt: number): Message {
   const erasedText = 'The data of this workspace is erased.';
   return message(erasedText, [

@@ -1,4 +1,4 @@
-/** The notice to the admin who asked for an erasure that it is done. */
+/** The notice that an erasure is done, to the admin who asked for the erasure. */
 import { z } from 'zod';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { NoticePost, Notices, PostMaker } from '../../posts/index.js';

@@ -40,7 +40,7 @@ export async function countBarcode(
   return { ...received, cards, alerts };
 }
 
-/** `keepCounts`: how often it was seen and accepted stays, so that it is not accepted once more. */
+/** `keepCounts`: how often the barcode was seen and admitted stays, so that it is not admitted once more. */
 export async function forgetBarcode(
   deps: Deps,
   owner: Owner,

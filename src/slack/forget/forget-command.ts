@@ -1,4 +1,4 @@
-/** `/scandesk forget VALUE` shows what Scandesk keeps of a barcode, asks for confirmation, and deletes it. */
+/** `/scandesk forget VALUE` shows what Scandesk keeps of a barcode and, once the person confirms, deletes that. */
 import { codeOf } from '../../errors.js';
 import { message } from '../block-kit/elements.js';
 import { code, richText, textMessage } from '../block-kit/text.js';

@@ -33,7 +33,7 @@ export function confirmForgetView(
     forgetTitle,
     [
       richText(['Scandesk will forget ', barcodeElement(value), ' and delete:']),
-      bulletList([...countTexts(counts), ...always]),
+      bulletList([...countTexts(counts), ...alwaysDeletedTexts]),
       ...forgetForm.draw(forgetForm.draft(counts), 'counts'),
       context(
         'The account doesn’t change: what it has of this barcode is copied again later. Delete it there first to prevent that. Messages in Slack stay, but alerts that are still open stop showing it. This can’t be undone.',
@@ -47,7 +47,7 @@ export function confirmForgetView(
   );
 }
 
-const always = [
+const alwaysDeletedTexts = [
   'The copy of what the account has of it',
   'Its name in recent lookups and in the audit log',
   'CSV files of roll calls and of what is out',

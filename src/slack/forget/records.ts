@@ -2,7 +2,7 @@
 import { savedSearchRecords } from '../../search/index.js';
 import type { EraseStep } from '../../workspaces/erasures.js';
 import { createRecordErasure } from '../../workspaces/forget-records.js';
-import { madeRecords } from '../barcode-image/record-store.js';
+import { imageRecords } from '../barcode-image/record-store.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { eraseRecentLookups, severalRecords } from '../lookup/index.js';
 import { lookupRecords } from '../lookup/record-store.js';
@@ -21,7 +21,7 @@ export function eraseRecords({ store, clock }: Pick<SlackDeps, 'store' | 'clock'
 export const recordNamespaces: readonly string[] = [
   lookupRecords,
   severalRecords,
-  madeRecords,
+  imageRecords,
   resultRecords,
   searchRecords,
   savedSearchRecords,

@@ -14,7 +14,7 @@ import {
 import { bold, bulletList, code, fallback, joined, richText } from '../block-kit/text.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
 import { highlights } from './highlights.js';
-import type { Unknown } from './unknown-command.js';
+import type { UnknownCommand } from './unknown-command.js';
 
 interface Entry {
   readonly usage?: string;
@@ -35,8 +35,8 @@ export function helpMessage(role: RequiredRole): Message {
 }
 
 /** The answer to an unknown subcommand: the typed word, the suggestions, and the help. */
-export function unknownCommandMessage({ command, text, meant }: Unknown, role: RequiredRole): Message {
-  const guesses = meant.map((guess) => code(shortened(guess)));
+export function unknownCommandMessage({ command, text, suggestions }: UnknownCommand, role: RequiredRole): Message {
+  const guesses = suggestions.map((guess) => code(shortened(guess)));
   const question = guesses.length > 0 ? ['Did you mean ', ...joined(guesses, ' or '), '?'] : [];
   return message(`${fallback(`${command} ${text}`)} isn’t a command`, [
     richText(

@@ -1,11 +1,14 @@
-/** What was meant by a command that does not exist: its own words, mistyped, another command's word, or a barcode typed after the wrong command. Pure. */
+/**
+ * What a person may have meant by an unknown subcommand: a mistyped one, one of another command, or a barcode typed
+ * after the wrong command. Pure.
+ */
 import { mistyped } from '../bolt/did-you-mean.js';
 
-export interface Unknown {
+export interface UnknownCommand {
   readonly command: string;
   readonly text: string;
   /** Commands to type instead, most likely first. */
-  readonly meant: readonly string[];
+  readonly suggestions: readonly string[];
 }
 
 interface Table {
@@ -21,14 +24,14 @@ const synonyms: ReadonlyMap<string, string> = new Map(
   ['alert', 'alerts', 'burst', 'bursts', 'silence', 'silences'].map((word) => [word, '/scandesk relay']),
 );
 
-/** The answer's parts. `text`: the text after the command. The text after its first word stays in the suggestions. */
-export function unknownCommand(tables: readonly Table[], command: string, text: string): Unknown {
+/** `text`: the text after the command. The suggestions keep what follows its first word. */
+export function unknownCommand(tables: readonly Table[], command: string, text: string): UnknownCommand {
   const [, firstWord = '', argumentText = ''] = /^\s*(\S*)([\s\S]*)$/.exec(text) ?? [];
   const has = (table: Table) => table.subcommands.some(({ name }) => name === firstWord.toLowerCase());
   const synonym = synonyms.get(firstWord.toLowerCase());
   const otherTable = tables.find((table) => table.command !== command && has(table));
   const ownSubcommands = tables.find((table) => table.command === command)?.subcommands.map(({ name }) => name) ?? [];
-  const suggestions = synonym
+  const commands = synonym
     ? [synonym]
     : otherTable
       ? [`${otherTable.command} ${firstWord.toLowerCase()}`]
@@ -36,5 +39,5 @@ export function unknownCommand(tables: readonly Table[], command: string, text: 
           .slice(0, mostNames)
           .map((name) => `${command} ${name}`);
   const barcodes = /\d/.test(firstWord) ? [`/barcode ${text.trim()}`] : [];
-  return { command, text, meant: [...suggestions.map((each) => `${each}${argumentText}`), ...barcodes] };
+  return { command, text, suggestions: [...commands.map((each) => `${each}${argumentText}`), ...barcodes] };
 }

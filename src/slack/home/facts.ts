@@ -13,7 +13,7 @@ export interface HomeFacts {
   readonly role: RequiredRole;
   readonly status: ConnectionStatus;
   readonly recent: readonly RecentLookup[];
-  /** Today's scans; undefined while they are counted. */
+  /** Today's scans; undefined while they are counted, and where counting failed. */
   readonly today: Today | undefined;
   readonly relays: readonly RelayState[];
   readonly places?: readonly ListedPlaces[];

@@ -61,12 +61,12 @@ function connection({ status, role }: HomeFacts): Block[] {
 /** A view of sections, with a divider between them. */
 function view(sections: readonly (readonly Block[])[]): HomeView {
   const blocks = sections.flatMap((section, at) => (at === 0 ? section : [divider, ...section]));
-  const made: HomeView = { type: 'home', blocks: [{ type: 'header', text: plain('Scandesk') }, ...blocks] };
-  const faults = viewFaults(made);
+  const homeTab: HomeView = { type: 'home', blocks: [{ type: 'header', text: plain('Scandesk') }, ...blocks] };
+  const faults = viewFaults(homeTab);
   if (faults.length > 0) {
     throw new ScandeskError('slack.view', `App Home exceeds Slack’s limits: ${faults.slice(0, 5).join('; ')}`);
   }
-  return made;
+  return homeTab;
 }
 
 export function outsideHomeView(): HomeView {

@@ -1,6 +1,6 @@
 /**
- * App Home's publishing: at once from the database, and again once the account has answered, if its answer changes the
- * view. A person Slack cannot identify sees nothing of the workspace.
+ * App Home's publishing: soon from the database, and again if the answers of the account and of Slack, or the day's
+ * counts, change the view. A person Slack cannot identify sees nothing of the workspace.
  */
 import { z } from 'zod';
 import { SlackError } from '../bolt/errors.js';
@@ -8,7 +8,7 @@ import { ownerOf } from '../bolt/people/workspace.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { event } from '../bolt/routing/listeners.js';
 import { homeView, outsideHomeView, unknownHomeView } from './home-view.js';
-import { loadFacts, loadViewer, type Viewed } from './load-facts.js';
+import { type HomeViewer, loadFacts, loadViewer } from './load-facts.js';
 
 type HomeContext = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
@@ -39,14 +39,14 @@ export async function refreshHome(context: HomeContext & Pick<BaseContext, 'refe
 }
 
 /** Who sees App Home. `outside`: guests and people of other organizations. */
-async function whoSees({ deps, actor, client }: HomeContext): Promise<Viewed | 'outside' | 'unknown'> {
+async function whoSees({ deps, actor, client }: HomeContext): Promise<HomeViewer | 'outside' | 'unknown'> {
   try {
     return await loadViewer(deps, client, actor);
   } catch (error) {
     if (error instanceof SlackError && error.code === 'slack.not_allowed' && error.why !== 'unknown') {
       return 'outside';
     }
-    // The person may be a guest, so App Home stays as it was published.
+    // The person may be a guest, who must not see what was published before.
     return 'unknown';
   }
 }

@@ -1,4 +1,4 @@
-/** Loads what App Home shows: from the database at first, then with the account's own figures. */
+/** Loads what App Home shows: from the database at first, then with the account's status, today's counts and scopes. */
 import type { WebClient } from '@slack/web-api';
 import { DateTime } from 'luxon';
 import type { Owner } from '../../ownership.js';
@@ -14,13 +14,13 @@ import { recentLookups } from '../lookup/index.js';
 import { listedPlaces } from '../places/index.js';
 import type { HomeFacts, Today } from './facts.js';
 
-export interface Viewed {
+export interface HomeViewer {
   readonly role: RequiredRole;
   readonly person: Person;
 }
 
 /** The person who opens App Home, with their role. @throws SlackError `slack.not_allowed` */
-export async function loadViewer(deps: ListenerDeps, client: WebClient, actor: Actor): Promise<Viewed> {
+export async function loadViewer(deps: ListenerDeps, client: WebClient, actor: Actor): Promise<HomeViewer> {
   const [person, role] = await Promise.all([
     deps.permissions.require(client, actor, 'everyone'),
     deps.permissions.highestRole(client, actor),
@@ -30,12 +30,12 @@ export async function loadViewer(deps: ListenerDeps, client: WebClient, actor: A
 
 /** How long the first view waits for today's counts and for Slack. */
 const firstViewTimeoutMs = 300;
-const auditShown = 3;
+const mostAuditEntries = 3;
 
 export interface LoadedFacts {
-  /** What the database knows at once. */
+  /** What the database knows, with today's counts and the scopes if they came in time for the first view. */
   readonly local: HomeFacts;
-  /** The facts with what takes longer: the account's answer, today's counts. */
+  /** The facts with what takes longer: the account's answer, today's counts, the scopes that Slack granted. */
   live(): Promise<HomeFacts>;
 }
 
@@ -43,7 +43,7 @@ export async function loadFacts(
   deps: ListenerDeps,
   client: WebClient,
   actor: Actor,
-  { person, role }: Viewed,
+  { person, role }: HomeViewer,
 ): Promise<LoadedFacts> {
   const { owner } = actor;
   const asking = role === 'admin' ? scopeReport(deps, client) : Promise.resolve(undefined);
@@ -55,7 +55,7 @@ export async function loadFacts(
     lentThings(deps, { owner, userId: actor.userId, role: 'everyone' }),
     deps.relays.watches.list(owner, viewerOf({ owner, userId: actor.userId })),
     recentLookups(deps, actor),
-    role === 'admin' ? deps.store.audit.list(owner, { limit: auditShown }) : undefined,
+    role === 'admin' ? deps.store.audit.list(owner, { limit: mostAuditEntries }) : undefined,
     withTimeout(deps.clock, firstViewTimeoutMs, () => todayCounts, undefined),
     withTimeout(deps.clock, firstViewTimeoutMs, () => asking, undefined),
   ]);

@@ -1,6 +1,6 @@
 /**
  * Installation into one workspace by a bot token, or into any number through Slack's OAuth pages.
- * Tokens are stored sealed, under the enterprise for an org-wide install, else under the team.
+ * OAuth's tokens are stored sealed, under the enterprise for an org-wide install, else under the team.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AuthorizationError, type InstallationQuery, InstallProvider, type InstallURLOptions } from '@slack/oauth';
@@ -22,8 +22,8 @@ export interface Install {
   /** Serves the install page and the OAuth redirect. Returns false for any other path. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
   /**
-   * Whether the configured bot token belongs to this installation; false where none is configured and installations are
-   * stored. Rejects when Slack does not say.
+   * Whether the configured bot token belongs to this installation; false where Slack refuses the token, or no token is
+   * configured. Rejects when Slack does not say.
    */
   isInstalled(installation: string): Promise<boolean>;
   /** Asks Slack in the background which workspace the bot token belongs to, and whether the token still works. */
@@ -53,7 +53,7 @@ const identity = z.object({
   bot_id: z.string().optional(),
 });
 
-/** How long Slack's last answer about the bot token counts. */
+/** How long Slack's last answer about the bot token counts: five minutes, a refusal one minute. */
 const recheckMs = 5 * 60_000;
 const retryMs = 60_000;
 const nextStep =
@@ -64,16 +64,16 @@ function oneWorkspace(deps: InstallDeps): Install {
   const botToken = deps.config.SLACK_BOT_TOKEN;
   const client = new WebClient(botToken, webClientOptions(deps.config, deps.log));
   let knownApp: z.output<typeof identity> | undefined;
-  let identifying = false;
+  let isIdentifying = false;
   let refusedWith: string | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
 
   /** Slack may be down at the start: each request asks again until Slack has answered. */
   function identify(): void {
-    if (identifying) {
+    if (isIdentifying) {
       return;
     }
-    identifying = true;
+    isIdentifying = true;
     askedAt = deps.clock.now();
     client.auth
       .test()
@@ -92,7 +92,7 @@ function oneWorkspace(deps: InstallDeps): Install {
         },
       )
       .finally(() => {
-        identifying = false;
+        isIdentifying = false;
       });
   }
 
@@ -127,12 +127,12 @@ function oneWorkspace(deps: InstallDeps): Install {
       if (!knownApp) {
         identify();
       }
-      const otherInstallation =
+      const isOtherInstallation =
         knownApp?.team_id !== undefined &&
         !knownApp.is_enterprise_install &&
         ((source.isEnterpriseInstall && knownApp.is_enterprise_install === false) ||
           (source.teamId && source.teamId !== knownApp.team_id));
-      if (otherInstallation) {
+      if (isOtherInstallation) {
         return undefined;
       }
       return {

@@ -8,7 +8,7 @@ import { installationIdOf } from '../bolt/people/workspace.js';
 import type { EventContext } from '../bolt/routing/context.js';
 import { event } from '../bolt/routing/listeners.js';
 
-/** The event is acknowledged already and Slack does not repeat it: a busy database must not end it. */
+/** The waits before each attempt to erase: Slack does not repeat the event, so a busy database must not be the end. */
 const attemptsAfterMs = [0, 200, 1_000, 5_000, 30_000];
 
 const hour = 3_600_000;
@@ -31,7 +31,7 @@ export const teamAccessRevoked = event('team_access_revoked', async (context) =>
   const { team_ids: teams } = revokedTeams.parse(context.event);
   const { deps, enterpriseId: installation, happenedAt } = context;
   if (!installation) {
-    logUnnamed(context, 'team_access_revoked');
+    logNoInstallation(context, 'team_access_revoked');
     return;
   }
   await eraseOnce(context, 'team_access_revoked', async () => {
@@ -50,7 +50,7 @@ async function eraseRemoved(context: EventContext, reason: string): Promise<void
   const { deps, happenedAt } = context;
   const installation = installationIdOf(context);
   if (!installation) {
-    logUnnamed(context, reason);
+    logNoInstallation(context, reason);
     return;
   }
   await eraseOnce(context, reason, async () => {
@@ -60,7 +60,7 @@ async function eraseRemoved(context: EventContext, reason: string): Promise<void
   });
 }
 
-function logUnnamed({ deps, reference }: EventContext, why: string): void {
+function logNoInstallation({ deps, reference }: EventContext, why: string): void {
   deps.log.error({ reference, why }, 'a removal event names no installation');
 }
 

@@ -18,14 +18,10 @@ export { memberTitle } from './member-form.js';
 
 type Metadata = z.output<typeof memberMetadata>;
 
-/** Draws the content that takes the form's place in its list. */
-type Afterwards = (
-  context: ViewContext,
-  outcome: { readonly notice: ViewNotice },
-  carried: string,
-) => Promise<ModalView>;
+/** Draws the list that the form was opened from, in the form's place. `carried`: the list's encoded metadata. */
+type DrawList = (context: ViewContext, outcome: { readonly notice: ViewNotice }, carried: string) => Promise<ModalView>;
 
-export function members(listChanged: Afterwards): Feature {
+export function members(listChanged: DrawList): Feature {
   return { listeners: [memberSubmitted(listChanged)] };
 }
 
@@ -46,7 +42,7 @@ export async function memberModal(
   });
 }
 
-const memberSubmitted = (listChanged: Afterwards): Listener =>
+const memberSubmitted = (listChanged: DrawList): Listener =>
   modal('member.link', {
     role: 'manager',
     metadata: memberMetadata,
@@ -56,11 +52,11 @@ const memberSubmitted = (listChanged: Afterwards): Listener =>
       return { show: savingView(memberTitle), input: member[0] };
     },
 
-    async run(context, chosenMembers) {
+    async run(context, chosenId) {
       const { deps, actor, metadata } = context;
       const { user, after } = metadata;
-      const member = chosenMembers === undefined ? undefined : await memberNamed(context, chosenMembers);
-      if (chosenMembers !== undefined && !member) {
+      const member = chosenId === undefined ? undefined : await memberWithId(context, chosenId);
+      if (chosenId !== undefined && !member) {
         const problem = 'That isn’t a person who uses this workspace. Choose somebody else.';
         await context.modal.show(await memberModal(context, metadata, { problem }));
         return;
@@ -77,7 +73,7 @@ const memberSubmitted = (listChanged: Afterwards): Listener =>
   });
 
 /** The Slack member with an id; undefined for an app, and for somebody who left. */
-async function memberNamed({ client }: Pick<BaseContext, 'client'>, id: string): Promise<Member | undefined> {
+async function memberWithId({ client }: Pick<BaseContext, 'client'>, id: string): Promise<Member | undefined> {
   const person = await readPerson(client, id);
   return person.isActive ? { id: person.id, name: person.name } : undefined;
 }

@@ -11,7 +11,7 @@ import * as kinds from '../forms/kinds.js';
 
 export const memberTitle = 'Link to Slack member';
 
-/** The form's metadata. `user`: the user's id in the account. `after`: the list in which the form was opened. */
+/** The form's metadata. `user`: the user's id in the account. `after`: the metadata of the list that opened it. */
 export const memberMetadata = z.object({ ...origin, user: z.string(), after: z.string().optional() });
 
 const field = fieldsOf<{ readonly member: string | undefined }>();

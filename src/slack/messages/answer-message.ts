@@ -1,4 +1,4 @@
-/** The notes on pictures below the cards, or in their place where there is no barcode. Pure. */
+/** The notes on pictures and barcodes left out, below the cards or, where there is no barcode, in their place. Pure. */
 import { countOf } from '../../english.js';
 import { type Block, type Context, cut, type Message, message, plainContext } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
@@ -23,7 +23,7 @@ export function withNotes(card: Message, notes: readonly Note[]): Message {
   return notes.length === 0 ? card : { ...card, blocks: [...card.blocks, notesBlock(notes)] };
 }
 
-/** The answer where no barcode was found. `notes`: on the message's pictures. */
+/** The answer where no barcode can be looked up. */
 export function nothingFound(notes: readonly Note[]): Message {
   const title = 'No barcode found in this message.';
   const lines: Block[] = notes.length > 0 ? [notesBlock(notes)] : [];

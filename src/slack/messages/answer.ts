@@ -11,18 +11,18 @@ import { picturesOf, readPictures } from './read-pictures.js';
 import { barcodesIn, isSentence } from './typed-text.js';
 
 /** `thread`: where the person may share the answer; `none` in the app's own conversation. */
-interface Answering {
+interface TypedMessage {
   readonly text: string;
   readonly thread: string;
 }
 
-/** Answers somebody's message: only words that look like a barcode are looked up. */
-export async function answerMessage(context: MessageContext, message: Answering): Promise<void> {
+/** Answers anybody's message: with the barcodes that `barcodesIn` finds in its text, and those in its pictures. */
+export async function answerMessage(context: MessageContext, message: TypedMessage): Promise<void> {
   await refuseTyped(context, message.text);
   await answerFreeText(context, message);
 }
 
-async function answerFreeText(context: MessageContext, { text, thread }: Answering): Promise<void> {
+async function answerFreeText(context: MessageContext, { text, thread }: TypedMessage): Promise<void> {
   const pictures = picturesOf(context.message.files);
   if (pictures.length > 0) {
     context.slowNotice.set(readingMessage(pictures.length));
@@ -56,8 +56,8 @@ async function answerFreeText(context: MessageContext, { text, thread }: Answeri
   await context.respond(withNotes(card, notes));
 }
 
-/** Of a message to Scandesk: its text is looked up as after `/barcode`, unless it is a sentence or comes with pictures. */
-export async function answerAddressed(context: MessageContext, { text, thread }: Answering): Promise<void> {
+/** Answers a message to Scandesk: as `/barcode` does, or as `answerMessage` a sentence, code or pictures. */
+export async function answerAddressed(context: MessageContext, { text, thread }: TypedMessage): Promise<void> {
   const trimmedText = text.trim();
   await refuseTyped(context, trimmedText);
   const isFree = picturesOf(context.message.files).length > 0 || trimmedText.includes('`') || isSentence(trimmedText);

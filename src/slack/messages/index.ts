@@ -1,4 +1,4 @@
-/** Barcodes where they are: in a message, in its pictures, in a mention and in a direct message. */
+/** The messages feature: lookups of the barcodes in a message, from its menu, by a mention or by a direct message. */
 import type { ConversationContext } from '../bolt/routing/context.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { conversation, messageShortcut } from '../bolt/routing/listeners.js';

@@ -12,7 +12,7 @@ import { FileError, openFile } from '../operations/files/files.js';
 /** The most pictures read of a message: each takes a second or more, and other people wait. */
 export const mostPictures = 5;
 
-/** The failure of a picture, by its file's name. */
+/** Why pictures gave no barcode: one picture, by its file's name; all for want of a scope; or those above the most. */
 export type PictureNote =
   | { readonly kind: 'scope'; readonly scopes: readonly string[] }
   | { readonly kind: 'left_out'; readonly count: number }
@@ -40,7 +40,7 @@ const fileSchema = z.object({
   }),
 });
 
-type Described = z.output<typeof fileSchema>['file'];
+type SlackFile = z.output<typeof fileSchema>['file'];
 
 type Files = NonNullable<MessageContext['message']['files']>;
 
@@ -55,7 +55,7 @@ export async function readPictures(context: Context, files: Files): Promise<Read
   const barcodes: PictureBarcode[] = [];
   const notes: PictureNote[] = [];
   for (const { id, name } of files.slice(0, mostPictures)) {
-    const read = await readOne(context, id, name ?? 'picture');
+    const read = await readPicture(context, id, name ?? 'picture');
     if ('note' in read) {
       notes.push(read.note);
     } else {
@@ -69,12 +69,12 @@ export async function readPictures(context: Context, files: Files): Promise<Read
   return { barcodes, notes: filesLeft > 0 ? [...notes, { kind: 'left_out', count: filesLeft }] : notes };
 }
 
-async function readOne(
+async function readPicture(
   context: Context,
   id: string,
   fileName: string,
 ): Promise<{ readonly note: PictureNote } | { readonly barcodes: readonly PictureBarcode[] }> {
-  let file: Described;
+  let file: SlackFile;
   try {
     ({ file } = fileSchema.parse(await context.client.files.info({ file: id })));
   } catch (error) {
@@ -88,7 +88,7 @@ async function readOne(
   const urls = [...(isReadable ? [file.url_private] : []), ...(thumbnail === undefined ? [] : [thumbnail])];
   let refusal: PictureRefusal | 'closed' = file.size > mostPictureBytes ? 'too_large' : 'heic';
   for (const address of urls) {
-    const result = await readFrom(context, file, address);
+    const result = await readPictureAt(context, file, address);
     if (result.kind === 'read') {
       return result.barcodes.length > 0 ? result : { note: { kind: 'none', name: file.name } };
     }
@@ -97,7 +97,7 @@ async function readOne(
   return { note: { kind: refusal, name: file.name } };
 }
 
-async function readFrom({ deps, client, reference }: Context, file: Described, address: string) {
+async function readPictureAt({ deps, client, reference }: Context, file: SlackFile, address: string) {
   const { id, name, mimetype: type, size } = file;
   const { config, clock, log } = deps;
   try {

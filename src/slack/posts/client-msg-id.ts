@@ -1,6 +1,6 @@
 /**
  * `client_msg_id`, by which Slack recognizes a message it has already received. Slack documents only its two errors, so
- * nothing depends on the argument: if Slack rejects it, posts go out without it.
+ * only messages to a person's id, which cannot be searched for, rely on it; if Slack rejects it, posts omit it.
  */
 import { createHash } from 'node:crypto';
 import type { ChatPostMessageArguments, ChatPostMessageResponse, WebClient } from '@slack/web-api';

@@ -24,14 +24,14 @@ const limitedGapMs = 60_000;
 const limitedWaitMs = 30_000;
 /** How long a limit once found is assumed: the app may be listed by then. */
 const limitedForMs = 10 * 60_000;
-/** How long searches for scans leave the next call to those for alerts. */
+/** How much longer a search for a usual post waits than one for an urgent post, which so gets the next call. */
 const behindAlertsMs = 2_000;
-/** The most searches that wait for their next page; losing one costs a call, no more. */
+/** The most searches that wait for their next page; a search that is dropped starts over. */
 const maxSearches = 1_000;
 /** Slack's error for an expired cursor: a search that resumes too late starts over. */
 const expiredCursor = 'slack.invalid_cursor';
 const pageRefused = /^slack\.invalid_(arguments|limit)$/;
-export const scanEventType = 'scandesk_scan';
+export const postEventType = 'scandesk_scan';
 
 /** The state of a search: in a thread or in the channel, and its next page. */
 interface Search {
@@ -44,16 +44,16 @@ interface Search {
 
 /** The message metadata by which a search finds a post. Messages of older versions have no generation. */
 export function postMetadata({ key, generation }: Pick<AnyPost, 'key' | 'generation'>) {
-  return { event_type: scanEventType, event_payload: { key, generation } };
+  return { event_type: postEventType, event_payload: { key, generation } };
 }
 
-type FoundPost = Omit<SearchedPost, 'generation'>;
+type PostToFind = Omit<SearchedPost, 'generation'>;
 
-export type FindPost = (post: FoundPost, since: number, signal: AbortSignal) => Promise<FindOutcome>;
+export type FindPost = (post: PostToFind, since: number, signal: AbortSignal) => Promise<FindOutcome>;
 
 export function createPostSearch(deps: {
   clientFor(owner: Owner): Promise<WebClient>;
-  /** The present time: the publisher's `time`. */
+  /** Slack's time as far as known, else Scandesk's own. */
   now(): number;
   readonly clock: Clock;
   readonly budgets: CallBudgets;
@@ -68,14 +68,14 @@ export function createPostSearch(deps: {
     return search;
   };
 
-  const retryAfter = ({ isUrgent }: FoundPost, waitMs: number): FindOutcome => ({
+  const retryAfter = ({ isUrgent }: PostToFind, waitMs: number): FindOutcome => ({
     ...{ outcome: 'retry', code: 'slack.ratelimited' },
     afterMs: waitMs + (isUrgent || waitMs < behindAlertsMs ? 0 : behindAlertsMs),
   });
 
   const readPage = async (
     client: WebClient,
-    post: FoundPost,
+    post: PostToFind,
     { since, threadTs, cursor }: Search,
   ): Promise<ConversationsHistoryResponse | FindOutcome> => {
     const { owner, channel, afterTs } = post;
@@ -92,7 +92,7 @@ export function createPostSearch(deps: {
       ...(cursor === undefined ? {} : { cursor }),
     };
     try {
-      // Replies are read from their thread: a channel's history has none.
+      // Replies are read from their thread: a channel's history has only replies that were also sent to the channel.
       const page =
         threadTs === undefined
           ? await client.conversations.history(query)
@@ -121,7 +121,7 @@ export function createPostSearch(deps: {
 
   const searchPages = async (
     client: WebClient,
-    post: FoundPost,
+    post: PostToFind,
     firstSearch: Search,
     signal: AbortSignal,
   ): Promise<FindOutcome> => {
@@ -189,7 +189,7 @@ function slackTime(at: number): string {
 }
 
 function keyOf(metadata: { event_type?: string; event_payload?: unknown } | undefined): unknown {
-  if (metadata?.event_type !== scanEventType) {
+  if (metadata?.event_type !== postEventType) {
     return undefined;
   }
   const { event_payload: payload } = metadata;

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { installationIdOf } from '../bolt/people/workspace.js';
 import { event } from '../bolt/routing/listeners.js';
-import { scanEventType } from './post-search.js';
+import { postEventType } from './post-search.js';
 
 const messageSchema = z.object({
   app_id: z.string(),
@@ -14,7 +14,7 @@ const messageSchema = z.object({
   channel_id: z.string(),
   message_ts: z.string().regex(/^\d{1,12}\.\d{6}$/),
   metadata: z.object({
-    event_type: z.literal(scanEventType),
+    event_type: z.literal(postEventType),
     event_payload: z.object({ key: z.string(), generation: z.number().int() }),
   }),
 });

@@ -1,4 +1,4 @@
-/** The Slack publisher: sends, finds and updates posts. It never resends by itself; the dispatcher decides on retries. */
+/** The Slack publisher: sends, finds and updates posts. The dispatcher decides on retries, once a sending has ended. */
 import type { WebClient } from '@slack/web-api';
 import { type Clock, systemClock } from '../../clock.js';
 import type { Accounts } from '../../codereadr/types.js';
@@ -101,12 +101,12 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
         return { outcome: 'refused', code: 'slack.nothing_to_show' };
       }
       const outcome = await send(content);
-      const isDrawing = outcome.outcome === 'refused' && outcome.code === 'slack.invalid_blocks';
-      return isDrawing && plain ? await send(plain) : outcome;
+      const areBlocksRefused = outcome.outcome === 'refused' && outcome.code === 'slack.invalid_blocks';
+      return areBlocksRefused && plain ? await send(plain) : outcome;
     },
 
-    // A message sent to a person's id is in no conversation that can be read: Slack recognises a repeated message by
-    // its id. The starts of a workflow cannot be read: in doubt, it is started again.
+    // A message sent to a person's id is in no conversation that can be read: Slack has to recognize its repetition by
+    // `client_msg_id`. Whether a workflow started cannot be read either: in doubt, the workflow is started again.
     find: async (post, since, signal) =>
       isPerson(post.channel) || isTrigger(post.channel) ? { outcome: 'absent' } : await search(post, since, signal),
 

@@ -1,4 +1,4 @@
-/** The renderers of posts as messages, by kind. They never reject: without what they read, they draw the default. */
+/** The renderers of posts as messages, by kind. They draw ids where names, and defaults where settings, are missing. */
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../clock.js';
 import type { Accounts } from '../../codereadr/types.js';
@@ -61,9 +61,9 @@ export function createRenderers(deps: {
 }): (post: DrawnPost) => Promise<Drawn> {
   const { store, log } = deps;
   const findNames = createPostNames(deps, createPersonNames(deps));
-  const ofPlaces = createPlacesMessages(deps);
+  const placesMessages = createPlacesMessages(deps);
 
-  const ofRelay = async (post: Post): Promise<Drawn & { readonly message: Message }> => {
+  const drawRelayPost = async (post: Post): Promise<Drawn & { readonly message: Message }> => {
     const [names, appearance] = await Promise.all([
       findNames(post),
       appearanceOf({ store }, post.owner, post.channel).catch((error: unknown) => {
@@ -74,7 +74,7 @@ export function createRenderers(deps: {
     return { message: relayPost(post, names, appearance) };
   };
 
-  const ofReport = async ({ report, content }: ReportPost): Promise<Drawn> =>
+  const drawReport = async ({ report, content }: ReportPost): Promise<Drawn> =>
     'missing' in content
       ? { message: missingMessage(report, content.missing) }
       : {
@@ -82,7 +82,7 @@ export function createRenderers(deps: {
           plain: reportMessage(report, content, { rich: false }),
         };
 
-  const ofExport = (post: ExportPost): Message | undefined => {
+  const exportMessage = (post: ExportPost): Message | undefined => {
     switch (post.shows) {
       case 'progress':
         return progressMessage(post.record);
@@ -95,14 +95,14 @@ export function createRenderers(deps: {
     }
   };
 
-  const ofNotice = async ({ notice }: Extract<DrawnPost, { readonly kind: 'notice' }>): Promise<Message> => {
+  const noticeMessage = async ({ notice }: Extract<DrawnPost, { readonly kind: 'notice' }>): Promise<Message> => {
     switch (notice.what) {
       case 'relay_paused':
         return relayPaused(notice.relay);
       case 'undelivered':
         return relayUndelivered(notice.relay, notice.posts);
       case 'escalated':
-        return escalationUndelivered(notice.post, (await ofRelay(notice.post)).message);
+        return escalationUndelivered(notice.post, (await drawRelayPost(notice.post)).message);
       case 'blocked':
         return channelBlocked(notice.queue, notice.relays);
       case 'report_paused':
@@ -111,19 +111,20 @@ export function createRenderers(deps: {
         return endedMessage(notice.record);
       case 'board_lost':
       case 'alert_undelivered':
-        return ofPlaces.notice(notice);
+        return placesMessages.notice(notice);
       case 'erased':
         return erasedMessage(notice.at);
     }
   };
 
   const renderers: Renderers = {
-    ...{ scan: ofRelay, digest: ofRelay, card: ofRelay },
-    ...{ burst: ofRelay, silence: ofRelay, reply: ofRelay, escalation: ofRelay },
-    report: ofReport,
-    export: async (post) => ({ message: ofExport(post) }),
-    ...{ board: ofPlaces.draw, threshold: ofPlaces.draw, double: ofPlaces.draw, overdue: ofPlaces.draw },
-    notice: async (post) => ({ message: await ofNotice(post) }),
+    ...{ scan: drawRelayPost, digest: drawRelayPost, card: drawRelayPost },
+    ...{ burst: drawRelayPost, silence: drawRelayPost, reply: drawRelayPost, escalation: drawRelayPost },
+    report: drawReport,
+    export: async (post) => ({ message: exportMessage(post) }),
+    ...{ board: placesMessages.draw, threshold: placesMessages.draw },
+    ...{ double: placesMessages.draw, overdue: placesMessages.draw },
+    notice: async (post) => ({ message: await noticeMessage(post) }),
   };
   return (post) => (renderers[post.kind] as (post: DrawnPost) => Promise<Drawn>)(post);
 }

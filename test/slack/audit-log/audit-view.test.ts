@@ -21,7 +21,7 @@ const row = (more: object) => ({
 });
 const unnamed: AuditNames = { resource: noNames, relay: () => undefined, rule: () => undefined };
 const view = (rows: ReturnType<typeof row>[]) =>
-  auditView({ rows, older: true, metadata: {}, names: unnamed, days: 400 });
+  auditView({ rows, hasOlder: true, metadata: {}, names: unnamed, days: 400 });
 
 const ownFields = [
   ...['relay', 'relayId', 'ruleId', 'kind', 'channel', 'until', 'serviceIds', 'serviceName', 'notable', 'now'],
@@ -68,14 +68,14 @@ describe('the audit’s window', () => {
     );
   });
 
-  it('the audit window has a title for every change of the account', () => {
+  it('the audit window shows an operation by its title, and an unknown action by its name in words', () => {
     for (const operation of operations) {
       expect(titleOf(`${operation.section}/${operation.action}`)).toBe(operation.title);
     }
     expect(titleOf('relay/quiet_hours')).toBe('Relay: quiet hours');
   });
 
-  it('the audit window shows a barcode in full, and cuts text longer than any barcode', () => {
+  it('the audit window shows a barcode of 100 characters in full, with its control character', () => {
     const value = ` ${'x'.repeat(98)}\u001d`;
     const text = read(view([row({ what: 'databases/addvalue', detail: { value } })]).blocks);
     expect(text).toContain(` ${'x'.repeat(98)}␝`);

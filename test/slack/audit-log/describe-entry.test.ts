@@ -18,7 +18,7 @@ const names: AuditNames = {
 
 function blocksOf(what: string, detail: Record<string, unknown>, outcome = 'ok') {
   const row = { id: 'a', at: noon, who: 'U0ADA', where: 'C0GENERAL', what, detail, outcome };
-  return auditView({ rows: [row], older: false, metadata: {}, names, days: 400 }).blocks.slice(1, -1);
+  return auditView({ rows: [row], hasOlder: false, metadata: {}, names, days: 400 }).blocks.slice(1, -1);
 }
 const told = (what: string, detail: Record<string, unknown>, outcome?: string) =>
   read(blocksOf(what, detail, outcome)).replaceAll('  ·  ', ' · ');
@@ -79,7 +79,7 @@ it('the audit log shows entries of earlier versions in words, and no raw field o
   expect(told('relay/pause', { relay: 'unheard-of' })).toContain('Relay: unknown');
 });
 
-it('the audit log shows every setting in words', () => {
+it('the audit log shows settings of validation, responses and security in words', () => {
   const judging = { kind: 'database', databaseIds: ['1021', '7'] };
   const all = { judging, duplicates: { withinMinutes: 120 }, atMost: { n: 3, of: 'value' } };
   expect(told('relay/judging', { relay, ...all })).toContain(

@@ -33,8 +33,8 @@ describe('forgetting a barcode', () => {
     const option = { text: { type: 'plain_text', text: 'Keep counting it', emoji: false }, value: 'keep' };
     return { 'forget.counts': { 'forget.field': { type: 'checkboxes', selected_options: kept ? [option] : [] } } };
   };
-  /** Every row of every table that holds the text. */
-  const rowsWith = async (value: string) => {
+  /** The names of the tables with a row that holds the text. */
+  const tablesWith = async (value: string) => {
     const tables = [
       'keyv',
       'audit',
@@ -70,21 +70,21 @@ describe('forgetting a barcode', () => {
     await ada.command(`/scandesk watch "${secret}"`);
     await ada.command(`/barcode "${secret}"`);
     await ada.command(`/barcode "${secret}", HLF-000001`);
-    await eventually(async () => (await rowsWith(secret)).includes('keyv'), 'the stored card');
-    expect((await rowsWith(secret)).sort()).toEqual(['audit', 'keyv', 'received_scans', 'watches']);
+    await eventually(async () => (await tablesWith(secret)).includes('keyv'), 'the stored card');
+    expect((await tablesWith(secret)).sort()).toEqual(['audit', 'keyv', 'received_scans', 'watches']);
 
     await ada.say(`/scandesk forget "${secret}"`);
     const asked = await ada.seesWindow('Forget a barcode');
     expect(text(asked)).toContain(secret);
     expect(text(asked)).toContain('2 scans received by relays');
     expect(text(asked)).toContain('1 watch or mute');
-    expect(await rowsWith(secret)).toContain('received_scans');
+    expect(await tablesWith(secret)).toContain('received_scans');
 
     await ada.submit(asked, keep(true));
     const done = await ada.seesWindow('Barcode forgotten');
     expect(text(done)).toContain('Deleted: 2 scans');
-    expect(await rowsWith(secret)).toEqual([]);
-    expect(await rowsWith('HLF-CANARY 08')).toContain('received_scans');
+    expect(await tablesWith(secret)).toEqual([]);
+    expect(await tablesWith('HLF-CANARY 08')).toContain('received_scans');
     const [newest, ...earlier] = await onRecord(testApp);
     expect(newest).toMatchObject({ what: 'workspace/forget', who: 'U0ADA', detail: { scans: 2 } });
     expect(earlier.find(({ what }) => what === 'relay/watch')?.detail).toMatchObject({ value: '(forgotten)' });
@@ -107,7 +107,7 @@ describe('forgetting a barcode', () => {
     expect(text(asked)).toContain('1 scan received by relays');
     await ada.submit(asked, keep(true));
     await ada.seesWindow('Barcode forgotten');
-    expect(await rowsWith(gs1)).toEqual([]);
+    expect(await tablesWith(gs1)).toEqual([]);
   });
 
   it('forgetting a barcode checks the person’s access again at the confirmation', async () => {
@@ -118,7 +118,7 @@ describe('forgetting a barcode', () => {
     await store.workspaces.change(owner, { managers: { users: [], groups: [] } });
     await mia.submit(asked, keep(true));
     await eventually(async () => text((await mia.window())!).includes('people with access'), 'the refusal');
-    expect(await rowsWith('HLF-CANARY 08')).toContain('received_scans');
+    expect(await tablesWith('HLF-CANARY 08')).toContain('received_scans');
   });
 });
 

@@ -33,7 +33,7 @@ describe('the first lines', () => {
   );
 });
 
-describe('what was meant', () => {
+describe('an unknown subcommand', () => {
   test.each([
     ['relays', ['/scandesk relay']],
     ['Conect', ['/scandesk connect']],
@@ -49,8 +49,8 @@ describe('what was meant', () => {
     ['"00 12"', ['/barcode "00 12"']],
     ['frobnicate', []],
     ['', []],
-  ])('a mistyped command gets the right suggestion: /scandesk %s', (text, meant) => {
-    expect(unknownCommand(tables(), '/scandesk', text).meant).toEqual(meant);
+  ])('an unknown subcommand gets suggestions of what was meant: /scandesk %s → %j', (text, meant) => {
+    expect(unknownCommand(tables(), '/scandesk', text).suggestions).toEqual(meant);
   });
 });
 
@@ -105,15 +105,12 @@ describe('help in Slack', () => {
     `/scandesk conect ${key}`,
     `/barcode make ${key}`,
     `/scans ${key}`,
-  ])(
-    'text after %s that looks like an API key is not repeated, and the person is told to replace the key',
-    async (typed) => {
-      const answer = await testApp.person('U0MIA').command(typed);
-      expect(JSON.stringify(answer)).not.toContain(key);
-      expect(read(answer.blocks)).toContain('looks like an API key');
-      expect(read(answer.blocks)).toContain('create a new one');
-    },
-  );
+  ])('what looks like an API key in %s is not repeated, and the person is told to replace the key', async (typed) => {
+    const answer = await testApp.person('U0MIA').command(typed);
+    expect(JSON.stringify(answer)).not.toContain(key);
+    expect(read(answer.blocks)).toContain('looks like an API key');
+    expect(read(answer.blocks)).toContain('create a new one');
+  });
 
   test('text in quotes that looks like an API key is a barcode', async () => {
     const answer = await testApp.person('U0MIA').command(`/barcode make "${key}"`);

@@ -79,7 +79,7 @@ describe('what App Home offers', () => {
   });
 
   test.each(['everyone', 'manager', 'admin'] as const)(
-    'App Home shows %s how to begin where nothing is connected',
+    'App Home tells %s that no account is connected, with a button for those who may connect one',
     (role) => {
       const status = {
         ...connected,
@@ -98,13 +98,18 @@ describe('what App Home offers', () => {
 });
 
 describe('today’s scans', () => {
-  const of = (hours: readonly CountedHour[], isOwnZone = true, copy?: { at: number; since: number }) => {
+  const todayText = (hours: readonly CountedHour[], isOwnZone = true, copy?: { at: number; since: number }) => {
     const today = { hours, zone: 'Europe/Berlin', isOwnZone, askedAt: midnight + 5 * hourMs, copy };
     return read(homeView(facts('everyone', { today })).blocks);
   };
 
   test('today’s scans are counted by result, with a bar for each hour in the reader’s zone', () => {
-    const text = of([hour(0, {}), hour(1, { valid: 4 }), hour(2, {}), hour(3, { valid: 1_200, used: 40, invalid: 8 })]);
+    const text = todayText([
+      hour(0, {}),
+      hour(1, { valid: 4 }),
+      hour(2, {}),
+      hour(3, { valid: 1_200, used: 40, invalid: 8 }),
+    ]);
     expect(text).toContain('Today · 1,252 scans');
     expect(text).toContain('✅ 1,204 valid   ⛔ 40 already used   ❌ 8 not valid');
     expect(text).toContain(`01:00 █ 4\n02:00 0\n03:00 ${'█'.repeat(16)} 1,248`);
@@ -126,17 +131,17 @@ describe('today’s scans', () => {
     const words = searched.match(/(?:Only scans|The account’s scans).*/g) ?? [];
     expect(words).toHaveLength(copy && copy.since > midnight ? 2 : 1);
     for (const line of words) {
-      expect(of([hour(0, { valid: 1 })], true, copy)).toContain(line);
-      expect(of([hour(0, {})], true, copy)).toContain(line);
+      expect(todayText([hour(0, { valid: 1 })], true, copy)).toContain(line);
+      expect(todayText([hour(0, {})], true, copy)).toContain(line);
     }
   });
 
   test('today’s scans name their time zone where it is not the reader’s', () => {
-    expect(of([hour(0, { valid: 1 })], false)).toContain('Today (Europe/Berlin) · 1 scan');
+    expect(todayText([hour(0, { valid: 1 })], false)).toContain('Today (Europe/Berlin) · 1 scan');
   });
 
   test('today’s scans of a long day are shown in pairs of hours, none lost', () => {
-    const lines = of(Array.from({ length: 24 }, (_, n) => hour(n, { valid: n + 1 })))
+    const lines = todayText(Array.from({ length: 24 }, (_, n) => hour(n, { valid: n + 1 })))
       .split('\n')
       .filter((line) => line.includes('█'));
     expect(lines).toHaveLength(12);
@@ -146,7 +151,7 @@ describe('today’s scans', () => {
 
   test('today’s scans are left out while they are being counted, and shown as none where there are none', () => {
     expect(read(homeView(facts('everyone', { today: undefined })).blocks)).not.toContain('Today');
-    expect(of([hour(0, {})])).toContain('No scans yet');
+    expect(todayText([hour(0, {})])).toContain('No scans yet');
   });
 });
 

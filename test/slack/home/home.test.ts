@@ -172,7 +172,7 @@ describe('App Home', () => {
     try {
       const ada = other.person('U0ADA');
       await connect(ada);
-      // Before what is known grows old: else something could ask just in time.
+      // The faults come before the clock moves: else a background call could still refresh the status.
       await other.accountFaults({ next: [{ times: 1_000, as: 'reset' }] });
       gone.ms += 11 * 60_000;
       const view = await homeOf(ada, (text) => text.includes('can’t be reached right now'));
@@ -183,13 +183,13 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home shows the account as not connected while the account refuses the key', async () => {
+  test('App Home says that the account refuses the API key for as long as the account does', async () => {
     const other = await startTestApp();
     try {
       const ada = other.person('U0ADA');
       await connect(ada);
       await other.accountFaults({ api_key_refused: true });
-      // The names of the databases are kept: nothing of what Home shows has to be asked for.
+      // The databases' names are cached: App Home has nothing to ask the account for.
       expect(read((await ada.command('/barcode HLF-000001')).blocks)).toContain('refused the connected API key');
       const since = (await other.calls()).length;
       await ada.openHome();
@@ -213,7 +213,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home shows the account as not connected before the account has accepted the key', async () => {
+  test('App Home says “Checking the connection”, never “Connected”, until the account has judged the API key', async () => {
     const gone = { ms: 0 };
     const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
     const other = await startTestApp({ clock });

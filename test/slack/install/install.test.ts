@@ -32,7 +32,7 @@ describe('installing into any number of workspaces', () => {
 
   const owner = (team: string) => ({ installation: team, team });
 
-  test('the install page states the app’s purpose, and afterwards the next steps', async () => {
+  test('the install page offers *Add to Slack*, and the page after an installation names the next step', async () => {
     const { page } = await grant(testApp, 'U0ADA');
     expect(page.text).toContain('Add to Slack');
     expect(page.headers.get('cache-control')).toBe('no-store');
@@ -162,7 +162,7 @@ describe('installing into any number of workspaces', () => {
     });
   });
 
-  test('an org-wide installation is stored under the organisation, its workspaces separately', async () => {
+  test('an organization’s uninstall erases its installation and keys, but not those of a workspace’s own installation', async () => {
     await inStore(async (store) => {
       await store.installations.save(
         'E0ORG',
@@ -198,7 +198,7 @@ describe('installing into any number of workspaces', () => {
     });
   });
 
-  describe('an organisation that takes it away from some of its workspaces', () => {
+  describe('an organization that removes Scandesk from some of its workspaces', () => {
     const org = (team: string) => ({ installation: 'E0ORG', team });
     const connected = (connectedAt: number) => ({ connectedBy: 'U0ADA', connectedAt });
     const revoked = (fields: Record<string, unknown> = {}) =>
@@ -237,18 +237,18 @@ describe('installing into any number of workspaces', () => {
     );
 
     const asSlackMaySendIt: readonly (readonly [string, Record<string, unknown>])[] = [
-      ['names the organisation', {}],
+      ['names the organization', {}],
       [
-        'says whose installation hears it',
+        'names the organization in its authorizations',
         { authorizations: [{ enterprise_id: 'E0ORG', team_id: null, is_enterprise_install: true }] },
       ],
       [
-        'says it by the team that is gone',
+        'names a removed workspace in its authorizations',
         { team_id: 'T1', authorizations: [{ enterprise_id: 'E0ORG', team_id: 'T1', is_enterprise_install: false }] },
       ],
     ];
     test.each(asSlackMaySendIt)(
-      'a removal from some workspaces of an organisation erases those alone, where the event %s',
+      'a removal from some workspaces of an organization erases only their data, where the event %s',
       async (_, fields) => {
         await testApp.signed(revoked(fields), { type: 'application/json' });
         await worked('Ev0REVOKED');
@@ -260,7 +260,7 @@ describe('installing into any number of workspaces', () => {
       },
     );
 
-    test('a removal from some workspaces spares what was connected after the event, and counts an event once', async () => {
+    test('a removal from some workspaces keeps keys connected after the event, and a repeated event erases nothing', async () => {
       await testApp.signed(revoked({ event_time: Math.floor(Date.now() / 1000) - 8, event_id: 'Ev0LATE' }), {
         type: 'application/json',
       });

@@ -56,13 +56,13 @@ describe('the manifest', () => {
     );
   });
 
-  test('the manifest’s hint names existing subcommands', () => {
+  test('the manifest’s hint for /scandesk names every subcommand', () => {
     const hint = manifest.features.slash_commands.find((command) => command.command === '/scandesk')!.usage_hint;
     const table = tables().find((each) => each.command === '/scandesk')!;
     expect(sorted(hint.split(' | '))).toEqual(sorted(table.subcommands.map((subcommand) => subcommand.name)));
   });
 
-  test('the manifest subscribes to every event with a listener, but for one that operators may add', () => {
+  test('the manifest subscribes to every event with a listener but message_metadata_posted, which operators may add', () => {
     const listened = [...idsOf('event'), ...idsOf('conversation')].filter(
       (event) => event !== 'message_metadata_posted',
     );
@@ -95,7 +95,7 @@ describe('the manifest', () => {
     expect(new Set([...urls, ...manifest.oauth_config.redirect_urls].map((url) => new URL(url).origin)).size).toBe(1);
   });
 
-  test('the manifest respects Slack’s maximum lengths', () => {
+  test('the manifest’s texts have lengths that Slack takes', () => {
     expect(manifest.display_information.name.length).toBeLessThanOrEqual(35);
     expect(manifest.display_information.description.length).toBeLessThanOrEqual(140);
     expect(manifest.display_information.long_description.length).toBeGreaterThanOrEqual(174);
@@ -122,7 +122,7 @@ describe('the manifest', () => {
     const buttons = drawn(/\bbutton\(\s*[^()]*?,\s*'([a-z_]+\.[a-z_.]+)'/g);
     expect(buttons.length).toBeGreaterThan(30);
     expect(buttons.filter((id) => !heard.has(id))).toEqual([]);
-    /** Have nothing to submit. */
+    /** The callback ids of modals that have nothing to submit. */
     const silent: readonly string[] = [
       'loading',
       'problem',

@@ -6,13 +6,13 @@ import { expectTable } from '../../helpers/written-docs.js';
 import { read } from '../block-kit/reading.js';
 import { botToken, eventually, startTestApp, type TestApp } from '../test-app.js';
 
-/** What Slack delivers only to apps with a scope. */
+/** Events, with the scope without which Slack does not deliver them. */
 const eventScopes: Readonly<Record<string, string>> = { app_mention: 'app_mentions:read', 'message.im': 'im:history' };
 
-/** A channel of an app's own is public, private or a direct message with one person. */
+/** Scopes for group direct messages, and for direct messages beyond history and writing: Scandesk uses neither. */
 const notOurs = /^(?:mpim:|im:(?!history$|write$))/;
 
-/** Methods whose calls name something that decides on the scope. */
+/** The scopes that Scandesk needs of those that Slack accepts for a method: Slack decides by the kind of channel. */
 const calledFor: Readonly<Record<string, readonly string[]>> = {
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.history': ['channels:history', 'groups:history'],
@@ -114,7 +114,7 @@ describe('the table of scopes', () => {
   });
 });
 
-/** Of every `client.x.y(` in the Slack code. */
+/** The Web API methods that `src/slack` calls, by `client.x.y(`. */
 function calledMethods(): readonly string[] {
   const folder = new URL('../../../src/slack/', import.meta.url);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));

@@ -69,7 +69,7 @@ const lookUpIn = (person: Person, { channel, ts }: ShownMessage) =>
 const quiet = () => new Promise((done) => setTimeout(done, 300));
 
 describe('*Look up barcodes* on a message', () => {
-  test('*Look up barcodes* on a message answers privately for the barcodes in its text, and replies in its thread', async () => {
+  test('*Look up barcodes* on a message answers privately, and *Reply in thread* shares the card in its thread', async () => {
     await send(ada, 'C0GENERAL', `Has anybody seen ${sharedValue} today?`);
     const asked = await lastOf(ada);
     const card = await answerTo(() => lookUpIn(mia, asked));
@@ -125,7 +125,7 @@ describe('*Look up barcodes* on a message', () => {
     expect(several).toMatch(/0036000291452[\s\S]*Stored as/);
   });
 
-  /** Only the reader's prefix says that this is GS1: the digits alone may be anything. */
+  /** A GS1 barcode by its symbology alone: its text could be any other barcode's. */
   const gs1 = async () => photograph([await drawSymbol({ format: 'DataMatrix', text: '[10]LOT7788', options: 'gs1' })]);
   const parts = 'Batch LOT7788';
 
@@ -325,6 +325,6 @@ describe('a direct message', () => {
   });
 });
 
-test('the bot token is in no log line, and is sent to Slack alone', () => {
+test('the bot token is in no log line of lookups in messages', () => {
   expect(lines.join('\n')).not.toContain(botToken);
 });

@@ -7,7 +7,7 @@ import { encode, longest } from '../../bolt/metadata.js';
 import { relayLine, relayName, stateLine } from '../../channel-posts/describe/describe-relay.js';
 import { relayButton, retryButton, tryAgainButtons } from '../../relays/relay-view.js';
 
-/** The most relays shown; each takes two blocks. */
+/** The most relays shown; each takes up to two blocks. */
 const mostShown = 5;
 
 export function relayBlocks(states: readonly RelayState[], mayManage: boolean): Block[] {
