@@ -1,6 +1,6 @@
 /**
  * The demo: the simulated account and Slack workspace with the real app between them, on free ports, with sample data.
- * Only addresses and credentials differ from production.
+ * The app runs as in production: only its settings differ.
  * Own settings: DEMO_PORT (the page's port), DEMO_DATA (the folder), DEMO_LOG (the app's log level).
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const memorySchema = z.object({
 });
 type Memory = z.output<typeof memorySchema>;
 
-function remember(file: string): Memory {
+function readMemory(file: string): Memory {
   if (existsSync(file)) {
     return memorySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   }
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   const folder = resolve(process.env.DEMO_DATA ?? 'data/demo');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const memoryFile = join(folder, 'demo.json');
-  const memory = remember(memoryFile);
+  const memory = readMemory(memoryFile);
   const log = createLog({ level: 'warn' });
   const shared = { clock: systemClock, random: systemRandom, log };
 

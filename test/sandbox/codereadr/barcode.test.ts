@@ -135,11 +135,11 @@ describe('the generator', () => {
     ['50', { value: 'x', text: 'x'.repeat(201) }],
     ['100', { value: 'x', api_key: 'x' }],
     ['110', { value: 'x', action: 'draw' }],
-  ])('the barcode generator refuses with %s: %j', async (code, variables) => {
+  ])('the barcode generator refuses a call with code %s: %j', async (code, variables) => {
     expect((await make(variables)).code).toBe(code);
   });
 
-  it('the barcode generator has its own path, and does not respond at the API’s path', async () => {
+  it('the barcode generator works only at its own path, where no other operation works', async () => {
     const call = { api_key: sampleKeys.demo, section: 'barcode', action: 'generate', value: 'x' };
     const wrong = await fetch(h.api, { method: 'POST', body: new URLSearchParams(call) });
     expect(readDocument(await wrong.text()).code).toBe('120');
@@ -188,7 +188,7 @@ describe('branding', () => {
     ['refuses an empty response', '104', (response) => response.end()],
     ['refuses a missing picture', '104', (response) => response.writeHead(404).end('none')],
     ['refuses a picture that is too large', '105', (response) => response.end(Buffer.alloc(2_000_001))],
-  ])('the barcode generator, given a logo’s URL: %s', async (_, code, answer) => {
+  ])('the barcode generator, given the URL of a logo, %s', async (_, code, answer) => {
     const server = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => answer(response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;

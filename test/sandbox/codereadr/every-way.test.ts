@@ -1,6 +1,6 @@
 /**
- * Every operation of the catalogue, with success, through each way to submit it, each way at an account of its own: what is
- * answered means the same. A declaration that is not in this table fails it.
+ * Every operation of the catalogue, called with success in each way to encode a request, each way at an account of its
+ * own: the responses mean the same. An operation that is not in this table fails the test.
  */
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import { readDocument, startService } from './harness.js';
 import { type Tree, ways } from './ways.js';
 
-/** In an order in which each finds what it needs; `$name` is an id that was answered before, kept by the third. */
+/** Calls in an order in which each finds what it needs. `keep` names the response's id, which `$name` stands for later. */
 const steps: readonly (readonly [operation: string, variables: Tree, keep?: string])[] = [
   ['databases/create', { database_name: 'Guests & <crew>', case_sensitivity: '1' }, 'db'],
   ['databases/update', { database_id: '$db', database_name: 'Guests' }],
@@ -58,7 +58,7 @@ const steps: readonly (readonly [operation: string, variables: Tree, keep?: stri
   ['limits/retrieve', {}],
 ];
 
-/** Nothing but a multipart form carries a file; pictures come from an address of their own, and are no XML. */
+/** Operations outside the comparison: only a multipart form carries a file, and a picture is no XML. */
 const elsewhere = new Set(['databases/upload', 'barcode/generate']);
 
 it('the test of ways to encode a request covers every operation of the catalogue', () => {
@@ -106,7 +106,7 @@ function sendFile(api: string, tree: Tree): Promise<Response> {
 }
 
 describe('every operation', () => {
-  it.each(Object.keys(ways))('every operation gets the same response to a call as %s', async (way) => {
+  it.each(Object.keys(ways))('every operation responds to a call sent as %s as it does to a POST form', async (way) => {
     const [answers, asForm] = await Promise.all([walk(way), walk('a POST form')]);
     expect(answers).toEqual(asForm);
   });

@@ -35,12 +35,15 @@ describe('faults', () => {
     ['truncated', 200, /^<\?xml(?![\s\S]*<\/xml>)/],
     ['refused', 200, /<error code="2">/],
     ['slow', 200, /<minute /],
-  ] as const)('a requested fault of the kind %s gets that status and body', async (as, status, body) => {
-    await set({ next: [{ times: 1, as, delay_ms: 20 }] });
-    const response = await ask();
-    expect(response.status).toBe(status);
-    expect(await response.text()).toMatch(body);
-  });
+  ] as const)(
+    'a requested fault of the kind %s is answered with status %i and a body that matches %s',
+    async (as, status, body) => {
+      await set({ next: [{ times: 1, as, delay_ms: 20 }] });
+      const response = await ask();
+      expect(response.status).toBe(status);
+      expect(await response.text()).toMatch(body);
+    },
+  );
 
   it('a requested fault of the kind reset breaks the connection', async () => {
     await set({ next: [{ times: 1, as: 'reset' }] });
@@ -99,7 +102,7 @@ describe('the service as a whole', () => {
     ]);
   });
 
-  it('the embedded account has no key, password or stack trace in its file or its answers', async () => {
+  it('the embedded account writes no API key and no password to its file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'account-'));
     const file = join(folder, 'account.db');
     const own = await startService({ file, apiKey: 'canary-key-0123456789' });
@@ -116,7 +119,7 @@ describe('the service as a whole', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('the embedded account makes equal sample data on the same day, and keeps the data of the day before', async () => {
+  it('the embedded account makes the same sample data on the same day, and keeps added data over a restart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'account-'));
     const options = { file: join(folder, 'account.db'), limits: { minute: -1, day: -1 } };
     const first = await startService(options);
@@ -137,7 +140,7 @@ describe('the service as a whole', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('an internal error of the embedded account is reported as code 2 without details', async () => {
+  it('an internal error of the embedded account is reported as code 2', async () => {
     await h.service.close();
     const answer = await readAnswer(await ask());
     expect([answer.status, answer.code]).toEqual(['0', '2']);

@@ -154,7 +154,7 @@ describe('any request', () => {
     );
   });
 
-  it('any scan request to the embedded account gets a result, or a reason why there is none', async () => {
+  it('any request to the embedded account’s scanner gets a known status, and no stack trace', async () => {
     const request = fc.oneof(
       fc.anything(),
       fc.record({
@@ -177,7 +177,7 @@ describe('any request', () => {
   });
 });
 
-it('the embedded account stores any barcode of up to 100 characters, apart from what XML cannot carry', async () => {
+it('the embedded account returns any stored barcode of up to 100 characters, without those XML cannot carry', async () => {
   const made =
     (await h.ok('databases/create', { database_name: 'anything', case_sensitivity: '1' })).get('id')?.text ?? '';
   const barcode = fc

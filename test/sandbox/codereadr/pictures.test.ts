@@ -224,7 +224,7 @@ describe('a JPG', () => {
 });
 
 describe('what is no picture', () => {
-  it('bytes that are no picture are refused, whatever they are', async () => {
+  it('reading any bytes as a picture fails with no error but a PictureError', async () => {
     const start = fc.constantFrom(
       [],
       [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
@@ -243,7 +243,7 @@ describe('what is no picture', () => {
     );
   });
 
-  it('a broken picture is refused', async () => {
+  it('reading a broken or cut picture fails with no error but a PictureError', async () => {
     for (const type of ['GIF', 'JPG', 'PNG'] as const) {
       const whole = (await encodePicture(picture(40, 30, 9), type)).bytes;
       await fc.assert(

@@ -109,7 +109,7 @@ describe('databases/showvalues', () => {
   });
 
   it.each(['1021', '1022', '1023'])(
-    'the embedded account lists all of %s in XML that a strict XML parser accepts',
+    'the embedded account lists all values of database %s in characters that XML allows',
     async (database_id) => {
       const body = new URLSearchParams({
         section: 'databases',
@@ -252,7 +252,7 @@ describe('scans/retrieve', () => {
   });
 
   it.each(['America/New_York', 'Asia/Kolkata', 'Pacific/Auckland', 'Africa/Abidjan'])(
-    'scans/retrieve returns times of %s',
+    'scans/retrieve returns times in the zone %s',
     async (zone) => {
       const [there] = await scans({ scan_id: '13001', timezone: zone });
       const [utc] = await scans({ scan_id: '13001', timezone_offset: '0' });

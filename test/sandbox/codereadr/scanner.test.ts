@@ -105,14 +105,14 @@ describe('a database service', () => {
     expect(record?.get('properties')?.get('gps_location')?.text).toMatch(/^43/);
   });
 
-  it('a database service finds a duplicate where the service refuses duplicates', async () => {
+  it('a database service refuses a second scan of a value where it refuses duplicates', async () => {
     const value = 'HLF-000900X';
     await h.ok('databases/addvalue', { database_id: '1021', value, response: 'Adult' });
     expect((await scan('1201', value)).shown.kind).toBe('valid');
     expect((await scan('1201', value)).shown).toMatchObject({ kind: 'invalid', text: 'Already scanned' });
   });
 
-  it('a database service refuses scans of unauthorised users', async () => {
+  it('a database service refuses scans of unauthorized users', async () => {
     const result = await scan('1201', 'HLF-000001', { user_id: '704' });
     expect(result.shown).toMatchObject({ kind: 'invalid', title: 'Not allowed' });
     expect(result.scan_id).toBeUndefined();
@@ -430,7 +430,7 @@ describe('the scanner’s own refusals', () => {
   });
 });
 
-it('the scanner of the demo keeps a device’s scans over a restart', async () => {
+it('the scanner of the demo keeps a device’s unsent scans over a restart', async () => {
   const { mkdtempSync, rmSync } = await import('node:fs');
   const { tmpdir } = await import('node:os');
   const { join } = await import('node:path');

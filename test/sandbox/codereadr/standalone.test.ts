@@ -41,7 +41,7 @@ it('the stand-alone account prints three command lines that work when copied', a
   expect(lines[2]).toMatch(/ -o barcode\.gif$/);
 });
 
-it('the stand-alone account reports a port that is in use, and leaves no file or server open', async () => {
+it('the stand-alone account does not start on a port that is in use', async () => {
   const port = Number(new URL(standalone.address).port);
   await expect(startStandalone({ ...options(), file: join(folder, 'other.db'), port })).rejects.toThrow('EADDRINUSE');
 });

@@ -116,7 +116,7 @@ describe('services', () => {
     }
   });
 
-  it('the embedded account sets no maximum length for the name of a service', async () => {
+  it('the embedded account sets no maximum length for the name of a service, database, device or user', async () => {
     const name = 'Gate '.repeat(100).trim();
     expect(text(await service(await id('services/create', { ...record, service_name: name })), 'name')).toBe(name);
     await h.ok('databases/create', { database_name: name });
@@ -124,7 +124,7 @@ describe('services', () => {
     await h.ok('users/create', { username: 'u'.repeat(300), password: 'p' });
   });
 
-  it('the embedded account changes only the given settings of a service, but resets its symbologies', async () => {
+  it('the embedded account changes only the given settings of a service, and an empty description removes the text', async () => {
     const made = await id('services/create', {
       ...postback,
       service_name: 'Mine',
@@ -171,7 +171,7 @@ describe('services', () => {
     expect((await h.ok('scans/retrieve')).all('scan')).toEqual([]);
   });
 
-  it('the embedded account authorises users for services and revokes them, many at once', async () => {
+  it('the embedded account authorizes users for services and revokes them, many at once', async () => {
     await h.ok('services/adduserpermission', { service_id: '1203, 1204', user_id: 'all' });
     expect(linked(await service('1203'), 'user')?.length).toBe(6);
     await h.ok('services/adduserpermission', { service_id: '1203', user_id: '702' });
@@ -211,7 +211,7 @@ describe('services', () => {
 });
 
 describe('users', () => {
-  it('the embedded account creates users with a password, which no response contains', async () => {
+  it('the embedded account creates users, whose names and passwords it validates to the letter', async () => {
     const made = await id('users/create', { username: 'nina.gate', password: ' p&ss wörd ', limit: '3' });
     const valid = await h.ok('users/validate', { username: 'NINA.gate', password: ' p&ss wörd ' });
     expect(valid.get('user')?.attributes.id).toBe(made);

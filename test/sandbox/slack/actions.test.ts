@@ -48,7 +48,7 @@ describe('a click in a message', () => {
     expect(lastPayload().trigger_id).toEqual(expect.any(String));
   });
 
-  it('a click in a message replaces or deletes the message through its response_url', async () => {
+  it('the response_url of a click replaces or deletes the clicked message', async () => {
     const container = await posted({ type: 'button', text: plain('Done') });
     await act(container);
     const url = lastPayload().response_url;
@@ -88,7 +88,7 @@ describe('a click in a message', () => {
     });
   });
 
-  it('a click by a person of another organisation names that organisation to the app', async () => {
+  it('a click by a person of another organization names that organization to the app', async () => {
     await stage.api('conversations.join', { channel: 'C0PARTNER' });
     const blocks = [
       { type: 'actions', block_id: 'b', elements: [{ type: 'button', action_id: 'a', text: plain('x') }] },
@@ -178,7 +178,7 @@ describe('a choice', () => {
     ['datepicker', {}, { selected_date: '29.2.2024' }, 'not_offered'],
     ['timepicker', {}, { selected_time: '24:00' }, 'not_offered'],
     ['static_select', { options: [option('1')] }, { value: '1' }, 'bad_value'],
-  ])('a choice that a %s does not offer is refused (%#)', async (type, element, chosen, error) => {
+  ])('a %s with %j refuses the choice %j', async (type, element, chosen, error) => {
     const container = await posted({ type, ...element });
     expect(await act(container, { chosen })).toMatchObject({ ok: false, error });
     expect(stage.app.heard).toEqual([]);
@@ -257,10 +257,10 @@ describe('an external select', () => {
   });
 
   it.each<[string, Json | string]>([
-    ['more than 100', { options: Array.from({ length: 101 }, (_, index) => option(`${index}`)) }],
+    ['more than 100 options', { options: Array.from({ length: 101 }, (_, index) => option(`${index}`)) }],
     ['an option whose text is too long', { options: [{ text: plain('x'.repeat(76)), value: '1' }] }],
-    ['nothing that Slack understands', 'none'],
-  ])('an external select shows nothing when the app offers %s', async (_name, body) => {
+    ['what Slack cannot read', 'none'],
+  ])('an external select gets invalid_options when the app offers %s', async (_name, body) => {
     const container = await posted(external);
     stage.app.answer = () => ({ body });
     expect(await ask(container, 'xy')).toMatchObject({ ok: false, error: 'invalid_options' });
@@ -341,7 +341,7 @@ describe('a file given in a modal', () => {
     expect(await stage.api('files.info', { file: file.id })).toMatchObject({ file: { url_private_download: url } });
   });
 
-  it('a file of a modal is refused when it is of another kind, too large, another person’s, or one too many', async () => {
+  it('a file of a modal is refused when it is of another kind, too large, unknown, or one too many', async () => {
     const csv = await give('a.csv');
     expect(await submit(await openWith({ filetypes: ['png'] }), csv)).toMatchObject({ error: 'not_offered' });
     expect(await submit(await openWith({ max_files: 1 }), csv, await give('b.csv'))).toMatchObject({

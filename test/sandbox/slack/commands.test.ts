@@ -146,7 +146,7 @@ describe('a slash command', () => {
     expect(stage.app.heard).toEqual([]);
   });
 
-  it('a slash command does not work in a thread, and not for people of other organisations', async () => {
+  it('a slash command does not work in a thread, and not for people of other organizations', async () => {
     await say('a message');
     const { ts } = (await stage.messages('U0ADA', 'C0FRONTGATE')).at(-1)!;
     expect(await say('/barcode 1', { thread_ts: String(ts) })).toEqual({
@@ -219,7 +219,7 @@ describe('a response_url', () => {
   it.each([
     ['no text', {}, 'no_text'],
     ['a text of 40,001 characters', { text: 'x'.repeat(40_001) }, 'msg_too_long'],
-    ['blocks that are none', { blocks: [{ type: 'nonsense' }] }, 'invalid_blocks'],
+    ['blocks of an unknown type', { blocks: [{ type: 'nonsense' }] }, 'invalid_blocks'],
     ['a field that Slack does not know', { text: 'x', texte: 'y' }, 'invalid_payload'],
   ])('a response_url refuses %s', async (_name, body, error) => {
     await say('/barcode 1');

@@ -153,8 +153,8 @@ describe('whatever comes', () => {
       },
       400,
     ],
-    ['a body past the limit', '/api/chat.postMessage', { body: `text=${'x'.repeat(2_000_001)}` }, 413],
-    ['a post to no upload address', '/upload/v1/guess', { body: 'x' }, 400],
+    ['a body that is too long', '/api/chat.postMessage', { body: `text=${'x'.repeat(2_000_001)}` }, 413],
+    ['an upload to a URL that was made up', '/upload/v1/guess', { body: 'x' }, 400],
   ] as const)('a request to the simulated workspace is refused: %s', async (_name, path, init, expected) => {
     expect(await status(path, init as RequestInit)).toBe(expected);
   });

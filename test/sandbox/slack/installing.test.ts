@@ -40,7 +40,7 @@ describe('installing by OAuth', () => {
   });
   afterAll(() => stage.close());
 
-  it('the simulated install page lists the requested permissions, escaped', async () => {
+  it('the simulated install page names the app and who may install it, and escapes what its URL holds', async () => {
     const page = await fetch(`${stage.url}/oauth/v2/authorize?${link(stage, { state: '"><script>' })}`);
     const html = await page.text();
     expect(html).toContain('Scandesk asks for access');
@@ -152,7 +152,7 @@ describe('losing the app', () => {
     expect(await stage.api('auth.test')).toMatchObject({ ok: true });
   });
 
-  it('an app that revokes its own token is uninstalled', async () => {
+  it('an app whose bot token is revoked gets the event, and its token no longer works', async () => {
     await stage.person('revoke', { tokens: 'bot' });
     expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'token_revoked' });
     expect(events()).toMatchObject([{ type: 'tokens_revoked', tokens: { bot: ['U0SCANDESK1'] } }]);

@@ -242,14 +242,19 @@ describe('submitting', () => {
     ['a word for a number', { element: { type: 'number_input', is_decimal_allowed: true } }, 'one', false],
     ['a fraction for a whole number', { element: { type: 'number_input', is_decimal_allowed: false } }, '1.5', false],
     [
-      'a number above the most',
+      'a number above the maximum',
       { element: { type: 'number_input', is_decimal_allowed: false, max_value: '9' } },
       '10',
       false,
     ],
-    ['a number within', { element: { type: 'number_input', is_decimal_allowed: true, min_value: '-1' } }, '-0.5', true],
-    ['no address', { element: { type: 'email_text_input' } }, 'ada at example', false],
-    ['an address', { element: { type: 'email_text_input' } }, 'ada@example.com', true],
+    [
+      'a number within its limits',
+      { element: { type: 'number_input', is_decimal_allowed: true, min_value: '-1' } },
+      '-0.5',
+      true,
+    ],
+    ['no e-mail address', { element: { type: 'email_text_input' } }, 'ada at example', false],
+    ['an e-mail address', { element: { type: 'email_text_input' } }, 'ada@example.com', true],
     ['no URL', { element: { type: 'url_text_input' } }, 'example', false],
     ['a URL', { element: { type: 'url_text_input' } }, 'https://example.com/x', true],
   ])(
@@ -283,7 +288,7 @@ describe('submitting', () => {
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({ text: 'set up' });
   });
 
-  it('a modal’s submission is refused if the view is not on top, or not the person’s', async () => {
+  it('a modal’s submission by another person is refused', async () => {
     const view = await open(modal());
     expect(await submit(view, {}, 'U0MIA')).toMatchObject({ ok: false, error: 'view_not_found' });
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { harbourHall, northDepot } from '../../../src/sandbox/slack/index.js';
 import { botToken, type Json, modal, type Stage, setStage, textInput, triggerOf } from './helpers.js';
 
-describe('a workspace of an organisation that has the app as a whole', () => {
+describe('a workspace of an organization that installed the app as a whole', () => {
   const organisation = { id: 'E0HARBOUR', name: 'Harbour Group' };
   let stage: Stage;
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe('a workspace of an organisation that has the app as a whole', () => {
 
   const ofTheOrganisation = { team: null, enterprise: organisation, is_enterprise_install: true };
 
-  it('an org-wide app’s command names the organisation and the workspace', async () => {
+  it('an org-wide app’s command names the organization and the workspace', async () => {
     await triggerOf(stage);
     expect(stage.app.heard.at(-1)!.form).toMatchObject({
       team_id: 'T0SANDBOX1',
@@ -21,7 +21,7 @@ describe('a workspace of an organisation that has the app as a whole', () => {
     });
   });
 
-  it('an org-wide app’s form names the organisation as team, and the workspace as the user’s', async () => {
+  it('an org-wide app’s form names the organization as its team, and the workspace as the user’s team', async () => {
     const { view } = await stage.api('views.open', {
       team_id: 'T0SANDBOX1',
       trigger_id: await triggerOf(stage),
@@ -48,7 +48,7 @@ describe('a workspace of an organisation that has the app as a whole', () => {
     });
   });
 
-  it('an org-wide app’s token works in each of its workspaces, and not for the organisation itself', async () => {
+  it('an org-wide app’s token works in each of its workspaces, and not for the organization itself', async () => {
     const ask = (team_id: string, user: string) => stage.api('users.info', { team_id, user });
     expect(await ask('T0SANDBOX2', 'U0BO')).toMatchObject({
       user: { team_id: 'T0SANDBOX2', enterprise_user: { enterprise_id: organisation.id } },

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** As it stands: fetch would tidy the path up. */
+/** Requests the path exactly as given: fetch would resolve its dots. */
 const raw = (path: string) =>
   new Promise<{ status: number; body: string }>((done, fail) => {
     const { hostname, port } = new URL(stage.url);
@@ -57,7 +57,7 @@ describe('the page’s files', () => {
     '/page/missing.js',
     '/page/index.html%00.js',
     '/secret.js',
-  ])('the page’s file server serves no file outside its folder: %s', async (path) => {
+  ])('the page’s file server answers 404 for what is no visible file in its folder: %s', async (path) => {
     const { status, body } = await raw(path);
     expect(status).toBe(404);
     expect(body).not.toContain('a secret');
@@ -87,7 +87,7 @@ describe('the workspace’s own API', () => {
     expect(answer).toMatchObject({ ok: false, error, why: expect.any(String) });
   });
 
-  it('the workspace’s own API shows each person the workspace to which the person belongs', async () => {
+  it('the workspace’s own API shows each person the channels that the person may see', async () => {
     const names = async (as: string) =>
       ((await stage.look('state', { as })).channels as { name: string }[]).map((one) => one.name);
     expect(await names('U0ADA')).toEqual(['general', 'front-gate', 'stock-room', 'managers', 'partner-venue']);

@@ -58,7 +58,7 @@ const rich = (...elements: Json[]): Json => ({
 const picture = (more: Json): Json => ({ type: 'image', alt_text: 'A code', ...more });
 const image = 'https://x.example/code.png';
 
-/** What it is; what Slack just takes; what it just refuses; where it says the fault is. */
+/** A limit: blocks at the limit, blocks beyond the limit, and where Slack then says the fault is. */
 type Limit = readonly [name: string, taken: Json[], refused: Json[], pointer: string];
 
 const messageLimits: readonly Limit[] = [
@@ -332,7 +332,7 @@ const messageLimits: readonly Limit[] = [
   ],
   ['6 segments of a pie', [pie(6)], [pie(7)], '/blocks/0/chart/segments'],
   ['a segment’s label of 20', [pie(1, x(20))], [pie(1, x(21))], '/blocks/0/chart/segments/0/label'],
-  ['a segment above nothing', [pie(1, 'l', 0.5)], [pie(1, 'l', 0)], '/blocks/0/chart/segments/0/value'],
+  ['a segment above zero', [pie(1, 'l', 0.5)], [pie(1, 'l', 0)], '/blocks/0/chart/segments/0/value'],
   ['a chart’s title of 50', [{ ...pie(1), title: x(50) }], [{ ...pie(1), title: x(51) }], '/blocks/0/title'],
   ['6 series', [bars(6, 2)], [bars(7, 2)], '/blocks/0/chart/series'],
   ['20 points', [bars(1, 20)], [bars(1, 21)], '/blocks/0/chart/series/0/data'],
@@ -442,7 +442,7 @@ const viewLimits: readonly ViewLimit[] = [
     '/view/blocks/0/element/initial_value',
   ],
   [
-    'is_decimal_allowed said',
+    'is_decimal_allowed set for a number',
     view(input({ type: 'number_input', is_decimal_allowed: false })),
     view(input({ type: 'number_input' })),
     '/view/blocks/0/element',
@@ -454,7 +454,7 @@ const viewLimits: readonly ViewLimit[] = [
     '/view/blocks/0/element/max_files',
   ],
   [
-    'one focus',
+    'focus_on_load in one input',
     view([textInput('a', {}, { focus_on_load: true }), textInput('b')]),
     view([textInput('a', {}, { focus_on_load: true }), textInput('b', {}, { focus_on_load: true })]),
     '/view/blocks',
@@ -469,31 +469,34 @@ const viewLimits: readonly ViewLimit[] = [
   ],
   ['no markdown', view([{ type: 'divider' }]), view([{ type: 'markdown', text: 'm' }]), '/view/blocks/0/type'],
   [
-    'a date that there is',
+    'a date that exists',
     view(input({ type: 'datepicker', initial_date: '2024-02-29' })),
     view(input({ type: 'datepicker', initial_date: '2023-02-29' })),
     '/view/blocks/0/element/initial_date',
   ],
-  ['a home without a title', { type: 'home', blocks: [] }, { type: 'home', blocks: [], title: plain('H') }, '/view'],
+  ['no title in a home', { type: 'home', blocks: [] }, { type: 'home', blocks: [], title: plain('H') }, '/view'],
   [
     'no file input in a home',
     { type: 'home', blocks: input({ type: 'plain_text_input' }) },
     { type: 'home', blocks: input({ type: 'file_input' }) },
     '/view/blocks/0/element/type',
   ],
-  ['a modal or a home', view([]), { type: 'dialog', blocks: [] }, '/view/type'],
+  ['the type modal or home', view([]), { type: 'dialog', blocks: [] }, '/view/type'],
 ];
 
 const pointersOf = (faults: readonly string[]): string[] =>
   faults.map((fault) => /\[json-pointer:(.*)\]$/.exec(fault)![1]!);
 
 describe('a message’s blocks', () => {
-  it.each(messageLimits)('the simulated Slack requires of a message’s blocks: %s', (_name, taken, refused, pointer) => {
-    expect(checkMessageBlocks(taken, systemRandom)).toMatchObject({ ok: true });
-    const verdict = checkMessageBlocks(refused, systemRandom);
-    expect(verdict.ok).toBe(false);
-    expect(verdict.ok ? [] : pointersOf(verdict.faults)).toContain(pointer);
-  });
+  it.each(messageLimits)(
+    'the simulated Slack takes a message with %s, and refuses one that breaks this limit',
+    (_name, taken, refused, pointer) => {
+      expect(checkMessageBlocks(taken, systemRandom)).toMatchObject({ ok: true });
+      const verdict = checkMessageBlocks(refused, systemRandom);
+      expect(verdict.ok).toBe(false);
+      expect(verdict.ok ? [] : pointersOf(verdict.faults)).toContain(pointer);
+    },
+  );
 
   it('a message’s blocks get generated IDs where the app gave none, and keep the IDs that the app gave', () => {
     const verdict = checkMessageBlocks(
@@ -534,10 +537,13 @@ describe('a message’s blocks', () => {
 });
 
 describe('a view', () => {
-  it.each(viewLimits)('the simulated Slack requires of a view: %s', (_name, taken, refused, pointer) => {
-    expect(checkView(taken, systemRandom)).toMatchObject({ ok: true });
-    const verdict = checkView(refused, systemRandom);
-    expect(verdict.ok).toBe(false);
-    expect(verdict.ok ? [] : pointersOf(verdict.faults)).toContain(pointer);
-  });
+  it.each(viewLimits)(
+    'the simulated Slack takes a view with %s, and refuses one that breaks this limit',
+    (_name, taken, refused, pointer) => {
+      expect(checkView(taken, systemRandom)).toMatchObject({ ok: true });
+      const verdict = checkView(refused, systemRandom);
+      expect(verdict.ok).toBe(false);
+      expect(verdict.ok ? [] : pointersOf(verdict.faults)).toContain(pointer);
+    },
+  );
 });

@@ -270,7 +270,7 @@ describe('the app hears', () => {
 });
 
 describe('drawing again', () => {
-  it('redrawing a view keeps focus, scroll and typed text where block and action are the same', async () => {
+  it('redrawing a view keeps focus, cursor and typed text where block and action are the same', async () => {
     await stage.draw([{ type: 'header', block_id: 'h', text: plain('Old') }, input({ type: 'plain_text_input' })]);
     await stage.page.fill(it_, 'typed');
     await stage.page.evaluate(`document.querySelector('${it_}').setSelectionRange(2, 2)`);
@@ -316,7 +316,7 @@ describe('drawing again', () => {
 });
 
 describe('every control has a name', () => {
-  it('every control of the demo page has a name, from its label, its placeholder or the text beside it', async () => {
+  it('a control of the demo page is named by its label or by the text beside it', async () => {
     await stage.draw([
       input({ type: 'plain_text_input' }, { block_id: 'b1', label: plain('API key') }),
       input({ type: 'static_select', options: [choice('1')] }, { block_id: 'b2', label: plain('Service') }),

@@ -75,7 +75,7 @@ const submission = (): Heard | undefined => pages.stage.app.heard.find((one) => 
 const stateOf = (heard: Heard): Json => ((heard.payload.view as Json).state as Json).values as Json;
 
 describe('the workspace', () => {
-  it('the page of the simulated workspace shows workspace, person, channels and people', async () => {
+  it('the page of the simulated workspace shows the person, the channels and the open channel', async () => {
     const page = await open();
     expect(await page.textContent('[data-test="person-menu"]')).toContain('Ada Admin');
     expect(await page.getAttribute(`[data-channel="${gate}"]`, 'aria-current')).toBe('page');
@@ -277,7 +277,7 @@ describe('messages', () => {
     }
   });
 
-  it('a message that mentions the app in any case reaches it, or says that the app is no member', async () => {
+  it('a message that mentions the app in any case of letters reaches the app, or is answered that it is no member', async () => {
     const page = await openOwn('U0ADA', { channel: 'C0STOCKROOM' });
     await say(page, '@Scandesk 0012345');
     await expect.poll(() => page.textContent('[data-test="notice"]')).toContain('Scandesk is not in this channel');
@@ -450,7 +450,7 @@ describe('a modal', () => {
     expect(await page.inputValue(field('key', 'value'))).toBe('kept');
   });
 
-  it('a modal on the demo page closes alone with Escape, and the X closes all stacked modals', async () => {
+  it('Escape closes only the top modal on the demo page, and the X closes all stacked modals', async () => {
     const page = await open();
     await openModal(page, modal([textInput('first')]));
     await page.fill(field('first', 'value'), 'below');

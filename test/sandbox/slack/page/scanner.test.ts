@@ -82,7 +82,7 @@ async function scan(page: Page, value: string): Promise<void> {
 const result = (page: Page) => page.locator('[data-test="scanner-result"]');
 
 describe('the scanner', () => {
-  it('the scanner on the demo page shows a valid result in green, with the barcode unchanged', async () => {
+  it('the scanner on the demo page shows a valid result, with the barcode unchanged and the URL’s secret hidden', async () => {
     const page = await open(service.postback);
     answer = xml(1, 'Welcome &amp; enjoy');
     await scan(page, '  00123 <b>');
@@ -94,7 +94,7 @@ describe('the scanner', () => {
     expect(await page.textContent('body')).not.toContain('/scans/id/secret');
   });
 
-  it('the scanner on the demo page shows a result that is not valid in red', async () => {
+  it('the scanner on the demo page marks a result that is not valid, and shows its text', async () => {
     const page = await open(service.postback);
     answer = xml(0, 'Already used');
     await scan(page, '1');

@@ -160,13 +160,13 @@ describe('chat.postMessage', () => {
       'invalid_attachments',
     ],
     [
-      'a picture that is no file here',
+      'a picture whose file does not exist',
       { text: 'x', blocks: [{ type: 'image', alt_text: 'x', slack_file: { id: 'F0' } }] },
       'invalid_blocks',
     ],
     ['metadata without a payload', { text: 'x', metadata: { event_type: 'a' } }, 'invalid_metadata_format'],
     [
-      'much metadata',
+      'metadata of more than 8,000 characters',
       { text: 'x', metadata: { event_type: 'a', event_payload: { x: 'x'.repeat(8000) } } },
       'metadata_too_large',
     ],
@@ -415,7 +415,7 @@ describe('a channel', () => {
     expect(await post({ channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ error: 'channel_not_found' });
   });
 
-  it('conversations.info states whether a channel is shared with another organisation', async () => {
+  it('conversations.info states whether a channel is shared with another organization', async () => {
     expect(await stage.api('conversations.info', { channel: 'C0PARTNER' })).toMatchObject({
       channel: { is_ext_shared: true, shared_team_ids: ['T0SANDBOX1', 'T0PARTNER1'] },
     });
@@ -443,7 +443,7 @@ describe('a channel', () => {
 });
 
 describe('people and groups', () => {
-  it('people are listed with their roles and time zones', async () => {
+  it('users.info returns a person’s roles and time zone, and users.list every member', async () => {
     const user = async (id: string) => (await stage.api('users.info', { user: id })).user as Json;
     expect(await user('U0ADA')).toMatchObject({ is_admin: true, is_owner: true, tz: 'Europe/Berlin' });
     expect(await user('U0MIA')).toMatchObject({ is_admin: false, tz: 'America/Chicago' });

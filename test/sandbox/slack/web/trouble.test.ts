@@ -98,7 +98,7 @@ describe('Slack’s own pace', () => {
     expect(elsewhere).toMatchObject({ ok: true });
   });
 
-  it('the simulated Slack’s rate limit has a tier for each method, unless switched off', async () => {
+  it('the simulated Slack’s rate limit refuses too many calls of a method, unless tiers are switched off', async () => {
     const answers: unknown[] = [];
     while (!answers.includes(false) && answers.length < 60) {
       answers.push((await stage.api('usergroups.list')).ok);
