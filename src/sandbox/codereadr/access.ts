@@ -98,7 +98,7 @@ export function createAccess({ sql, clock }: { sql: Sql; clock: Clock }): Access
   };
 }
 
-/** The minute counter resets at the start of each minute, the day counter at midnight: the account's own *(guess)*. */
+/** The minute counter resets at the start of each minute, the day counter at the account's midnight *(guess)*. */
 function beginning(period: Period, account: Account, now: number): string {
   const zone = period === 'minute' ? 'utc' : account.time_zone;
   return DateTime.fromMillis(now, { zone }).startOf(period).toISO() ?? '';

@@ -58,7 +58,7 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
     try {
       call = await readCall(request, deps.read);
     } catch (error) {
-      // A caller that disconnected half way gets no answer anyway.
+      // A GET that cannot be read gets a browser's answer; a caller that disconnected half way gets none anyway.
       if (request.method === 'GET' || codeOf(error) === 'ECONNRESET') return { answer: noCall };
       return { answer: refusalOf(error, log) };
     }
@@ -74,7 +74,7 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
     let fault: Fault | undefined;
     try {
       const variables = createVariables(call.fields);
-      const account = allowed(call, variables.text('api_key'));
+      const account = callingAccount(call, variables.text('api_key'));
       if (!account) return { answer: noCall };
       access.count(account);
       const section = variables.filter('section') ?? '';
@@ -84,16 +84,16 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
       fault = faults.take(operation);
       if (fault?.as === 'refused') throw new Refusal(knownCode(fault.code));
       checkDeclared(section, action, variables);
-      const content = await handler({ ...deps, account, variables, how: call.how, files: call.files });
+      const content = await handler({ ...deps, account, variables, encoding: call.encoding, files: call.files });
       return { answer: 'bytes' in content ? picture(content) : document(success(content)), fault };
     } catch (error) {
       return { answer: refusalOf(error, log, operation), fault };
     }
   }
 
-  /** The calling account; `undefined` for a GET where the account has that switched off. */
-  function allowed(call: ReceivedCall, apiKey: string | undefined): Account | undefined {
-    if (call.how === 'query') {
+  /** The calling account; `undefined` for a GET without a known key, or where the account has GET switched off. */
+  function callingAccount(call: ReceivedCall, apiKey: string | undefined): Account | undefined {
+    if (call.encoding === 'query') {
       try {
         const account = access.accountOf(apiKey);
         if (account.get_allowed === 0) return undefined;
@@ -143,8 +143,8 @@ function picture(image: Image): Answer {
 }
 
 /**
- * The answer to a browser, or to a GET on an account that has GET switched off. The public material does not show it
- * *(guess)*.
+ * The answer to a browser: to a GET that names no account with GET switched on, and to methods other than GET and POST.
+ * The public material does not show it *(guess)*.
  */
 const noCall: Answer = {
   status: 405,

@@ -10,7 +10,7 @@
  * GET  /scanner/kept?device_id=D                    -> { kept: KeptScan[] }: scans stored on a device
  * POST /scanner/upload  { device_id }               -> { results: ScanResult[] }: sends the stored scans again
  * GET  /scanner/faults                              -> FaultState: the faults to come
- * POST /scanner/faults  Partial<FaultState>         -> FaultState; a restart clears `next` and the flags
+ * POST /scanner/faults  Partial<FaultState>         -> FaultState; a restart clears all up to `api_key_refused`
  */
 
 export interface ScannerState {
@@ -43,7 +43,7 @@ export interface ScanRequest {
   readonly service_id: string;
   readonly device_id: string;
   readonly user_id: string;
-  /** The barcode, any string without NUL. */
+  /** The barcode: 1 to 10,000 characters without NUL. */
   readonly value: string;
   /** The answers, by question id. */
   readonly answers?: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export interface ScanResult {
     readonly as: 'text' | 'page' | 'address';
   };
   readonly scan_id?: string;
-  /** The request to the service's URL and its response, where it has a URL. The last request, where there were two. */
+  /** The request to the service's URL and its response; absent where nothing was posted. Of two requests, the last. */
   readonly posted?: {
     /** The URL without its secret. */
     readonly url: string;

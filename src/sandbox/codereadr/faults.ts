@@ -1,7 +1,7 @@
 /** Faults that the sandbox injects for tests and demos: which, and how often. In memory: a restart clears them. */
 import { z } from 'zod';
 
-const played = z.object({
+const injectedFault = z.object({
   /** The operation as `section/action`; default every operation. */
   operation: z.string().max(100).optional(),
   times: z.number().int().min(1).max(100_000),
@@ -13,7 +13,7 @@ const played = z.object({
 
 export const faultsRequest = z
   .object({
-    next: z.array(played).max(100),
+    next: z.array(injectedFault).max(100),
     unclosed_uploads: z.boolean(),
     lost_answers: z.number().int().min(0).max(100_000),
     api_key_refused: z.boolean(),
@@ -27,12 +27,12 @@ export const faultsRequest = z
   .partial();
 
 export type FaultsRequest = z.output<typeof faultsRequest>;
-export type Fault = z.output<typeof played>;
+export type Fault = z.output<typeof injectedFault>;
 
 export interface Faults {
   set(request: FaultsRequest): void;
   state(): { next: Fault[]; unclosed_uploads: boolean; lost_answers: number; api_key_refused: boolean };
-  /** The fault to inject into this call, if any; asking consumes it. */
+  /** The fault to inject into this call, if any; each call of `take` uses up one of its times. */
   take(operation: string): Fault | undefined;
   readonly apiKeyRefused: boolean;
   readonly unclosedUploads: boolean;

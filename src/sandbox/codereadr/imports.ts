@@ -14,13 +14,13 @@ import { readValue } from './operations/value.js';
 import type { Sql } from './store/sqlite.js';
 
 export interface Imports {
-  /** Imports a file now. @throws Refusal 1019, 1026 */
+  /** Imports a file now. @throws Refusal 1019, 1026; 2 when the service is closed meanwhile */
   run(database: DatabaseRow, path: string, trim: boolean): Promise<void>;
   /** Accepts the file and imports it later, in the order of arrival. */
   defer(database: DatabaseRow, path: string, trim: boolean): Promise<void>;
   /** Resolves when no import is waiting. */
   idle(): Promise<void>;
-  /** Continues the imports that an earlier run left behind. */
+  /** Runs the deferred imports that an earlier process left unfinished, from their first row. */
   resume(): void;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
     const stage = nextStageId--;
     try {
       await stageRows(stage, database, path, trim);
-      place(stage, database);
+      applyRows(stage, database);
     } finally {
       sql.run('DELETE FROM import_rows WHERE import_id = ?', stage);
     }
@@ -61,7 +61,7 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
       if (batch.length >= rowsAtOnce) {
         flush();
         if (isClosing) throw new Refusal('2');
-        // The import lets other calls run between its rows.
+        // The import lets other calls run after each batch of rows.
         await nextTurn();
       }
     }
@@ -69,7 +69,7 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
   }
 
   /** An existing value gets the file's response and validity; of several rows with one value the last wins. */
-  function place(stage: number, database: DatabaseRow): void {
+  function applyRows(stage: number, database: DatabaseRow): void {
     sql.transaction(() => {
       sql.run(
         `INSERT INTO database_values (database_id, value, folded, response, validity)
@@ -89,7 +89,7 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
     try {
       if (database) await importFile(database, row.file, row.trim === 1);
     } catch (error) {
-      // An interrupted import continues at the next start.
+      // An interrupted import is run again at the next start.
       if (isClosing) return;
       // Nobody waits for the outcome: the real service sends an e-mail, this one writes to its log.
       log.warn({ err: error, import: id }, 'a deferred import failed');
@@ -118,11 +118,11 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
       enqueue(id);
     },
     idle: async () => {
-      let seen: Promise<void>;
+      let lastQueue: Promise<void>;
       do {
-        seen = queue;
-        await seen;
-      } while (seen !== queue);
+        lastQueue = queue;
+        await lastQueue;
+      } while (lastQueue !== queue);
     },
     resume: () => {
       sql.run('DELETE FROM import_rows');

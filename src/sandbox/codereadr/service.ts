@@ -48,7 +48,7 @@ export interface AccountService {
   /** Whether a path (with the prefix) belongs to this service. */
   owns(path: string): boolean;
   readonly keys: AccountKeys;
-  /** The demo's app moved to another port: updates the URLs that services post to. Both without a trailing slash. */
+  /** Replaces the origin of all URLs in the services' settings, for a demo whose app moved. Both end without `/`. */
   moveUrls(from: string, to: string): void;
   /** Resolves when no deferred import is waiting. */
   idle(): Promise<void>;
@@ -74,18 +74,19 @@ export async function createAccountService(options: AccountServiceOptions): Prom
   const sections = createSections({ offsetCounts: options.offsetCounts ?? 'from-one' });
   const readOptions = { spool: folder, maxFileBytes: options.maxFileBytes ?? 50_000_000 };
   const account = () => sql.get<Account>('SELECT * FROM accounts WHERE id = ?', demoAccountId) as Account;
-  const kept = createUnsentScans(sql, demoAccountId);
-  const postman = createPostman({ clock, patience: options.postTimeoutMs ?? 15_000, loseAnswer: faults.loseAnswer });
+  const unsentScans = createUnsentScans(sql, demoAccountId);
+  const postman = createPostman({ clock, timeoutMs: options.postTimeoutMs ?? 15_000, loseAnswer: faults.loseAnswer });
   const scanner = createScanner({
     sql,
     clock,
     account,
     records: createRecords(sql, account),
-    kept,
+    unsentScans,
     postman,
     newId: () => random.bytes(9).toString('base64url'),
   });
-  const scannerHttp = createScannerHttp({ sql, clock, access, faults, scanner, kept, account, apiKey: keys.demo });
+  const scannerDeps = { sql, clock, access, faults, scanner, unsentScans, account, apiKey: keys.demo };
+  const scannerHttp = createScannerHttp(scannerDeps);
   const api = createApiHandler({ sql, clock, random, log, access, imports, faults, sections, read: readOptions });
   imports.resume();
 

@@ -140,7 +140,7 @@ export async function drawText(text: string, pixels: number): Promise<Bitmap> {
     height: 4,
     scale: 1,
     includetext: true,
-    alttext: readable(text),
+    alttext: drawableText(text),
     textfont: font,
     textsize: Math.max(8, pixels),
     textyoffset: -8,
@@ -151,10 +151,10 @@ export async function drawText(text: string, pixels: number): Promise<Bitmap> {
 }
 
 /**
- * A text that the font can draw. It draws another glyph for an unknown character, which would falsify a label: such a
- * character is written as its code, `\x1d` or `\u{3a9}`.
+ * A text that the font can draw. The font draws another glyph for an unknown character, which would falsify a label:
+ * such a character is written as its code, `\x1d` or `\u{3a9}`.
  */
-function readable(text: string): string {
+function drawableText(text: string): string {
   return text.replace(/[^\x20-\x7e\xa0-\xff]/gu, (sign) => {
     const code = sign.codePointAt(0) ?? 0;
     return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;

@@ -39,7 +39,7 @@ const create: Handler = ({ account, variables, sql, clock }) =>
     return [element('id', id)];
   });
 
-/** Changes one database or its values. */
+/** Makes the handler of a change to one database or its values, which also sets the time of the change. */
 function changeHandler(change: (database: DatabaseRow, call: Call) => void): Handler {
   return (call) =>
     call.sql.transaction(() => {
@@ -77,7 +77,7 @@ interface NewValue {
   readonly validity: number;
 }
 
-/** The value that a call adds. @throws Refusal 1028 */
+/** The value that a call adds. @throws Refusal 50, 1028 */
 function readNewValue(variables: Variables, trimByDefault: boolean): NewValue {
   const value = readValue(variables.text('value') ?? '', variables.flag('trim_value') ?? trimByDefault);
   if (!value.ok) throw new Refusal('1028', `(${value.why})`);
@@ -110,7 +110,7 @@ function findValue(sql: Sql, database: DatabaseRow, value: string): { id: number
   );
 }
 
-/** The value that a call names. @throws Refusal 1017 */
+/** The value that a call names. @throws Refusal 1017, 1028 */
 function knownValue(sql: Sql, database: DatabaseRow, variables: Variables): { id: number } {
   const found = findValue(sql, database, variables.required('value', '1028'));
   if (!found) throw new Refusal('1017');
@@ -137,9 +137,9 @@ const upsertMultiValue: Handler = ({ account, variables, sql, clock }) =>
     const trim = variables.flag('trim_value') ?? true;
     for (const record of records) {
       const value = readNewValue(record, trim);
-      const own = record.filter('database_id') ? record : fallback === undefined ? undefined : variables;
-      if (!own) continue;
-      const database = databaseOf(sql, account, own);
+      const idSource = record.filter('database_id') ? record : fallback === undefined ? undefined : variables;
+      if (!idSource) continue;
+      const database = databaseOf(sql, account, idSource);
       upsert(sql, database, value);
       touch(sql, database.id, clock.now());
     }

@@ -1,4 +1,4 @@
-/** The look-up of an account's resources by id. Ids that do not exist are refused. */
+/** The look-up of an account's resources by id: `existingIds` requires each id to exist, `rowsOf` only one of them. */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import { type Ids, subjects } from '../request/variables.js';
@@ -16,8 +16,8 @@ const tables = {
 
 export type ExistingKind = keyof typeof tables;
 
-/** The existing ids among the given ones, in the order of their ids, without repeats. */
-function found<Row>(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): Row[] {
+/** The rows of those ids that exist, in the order of their ids, without repeats. */
+function findRows<Row>(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): Row[] {
   return ids === 'all'
     ? sql.all<Row>(`SELECT * FROM ${tables[kind]} ORDER BY id`, account.id)
     : sql.all<Row>(
@@ -27,9 +27,9 @@ function found<Row>(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): R
       );
 }
 
-/** At least one must exist; the error table has no code for an unknown device. @throws Refusal */
+/** The rows of the ids, of which one must exist; the error table has no code for an unknown device. @throws Refusal */
 export function rowsOf<Row>(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): Row[] {
-  const rows = found<Row>(sql, account, kind, ids);
+  const rows = findRows<Row>(sql, account, kind, ids);
   if (ids !== 'all' && rows.length === 0 && kind !== 'device') throw new Refusal(subjects[kind].unknown);
   return rows;
 }
@@ -39,14 +39,14 @@ export function askedIds({ variables }: Pick<Call, 'variables'>, kind: ExistingK
   return variables.ids(`${kind}_id`, subjects[kind], { all: true }) ?? 'all';
 }
 
-/** Checks that all of the ids exist. @throws Refusal */
-export function existing(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): number[] {
-  const rows = found<{ id: number }>(sql, account, kind, ids);
+/** The ids in their order, all of which must exist. @throws Refusal */
+export function existingIds(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): number[] {
+  const rows = findRows<{ id: number }>(sql, account, kind, ids);
   if (ids !== 'all' && rows.length !== new Set(ids).size) throw new Refusal(subjects[kind].unknown);
   return rows.map(({ id }) => id);
 }
 
-/** The ids that a call names, or `all`; all of them must exist. @throws Refusal */
+/** The ids that a call names, or those of `all` (except for scans); each named one must exist. @throws Refusal */
 export function namedIds({ sql, account, variables }: Call, kind: ExistingKind): number[] {
-  return existing(sql, account, kind, variables.someIds(`${kind}_id`, subjects[kind], { all: kind !== 'scan' }));
+  return existingIds(sql, account, kind, variables.someIds(`${kind}_id`, subjects[kind], { all: kind !== 'scan' }));
 }

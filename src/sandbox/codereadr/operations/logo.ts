@@ -12,7 +12,7 @@ const timeoutMs = 5_000;
 export async function readLogo({ variables, files }: Pick<Call, 'variables' | 'files'>): Promise<Bitmap | undefined> {
   const file = files.get('logo');
   if (file) {
-    if (file.cut || file.bytes > mostBytes) throw new Refusal('105');
+    if (file.isTruncated || file.bytes > mostBytes) throw new Refusal('105');
     if (file.bytes === 0) throw new Refusal('104');
     return decoded(await readFile(file.path));
   }

@@ -1,6 +1,6 @@
 /**
- * The interface of an operation's handler: it reads variables and answers with XML children. It throws a `Refusal` for
- * every error code in docs/account-api.md.
+ * The interface of an operation's handler: it reads variables and answers with XML children. It refuses
+ * a call by throwing a `Refusal` with a code of docs/account-api.md.
  */
 import type { Clock, Random } from '../../../clock.js';
 import type { Access, Account } from '../access.js';
@@ -14,7 +14,7 @@ import type { Xml } from '../xml/write.js';
 export interface Call {
   readonly account: Account;
   readonly variables: Variables;
-  readonly how: ReceivedCall['how'];
+  readonly encoding: ReceivedCall['encoding'];
   /** The files by variable name. A file is deleted once the call is answered, unless a handler has moved it. */
   readonly files: ReadonlyMap<string, ReceivedFile>;
   readonly sql: Sql;

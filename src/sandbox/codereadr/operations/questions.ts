@@ -4,7 +4,7 @@ import { Refusal } from '../answer/refusal.js';
 import { subjects } from '../request/variables.js';
 import { fold, type Sql } from '../store/sqlite.js';
 import { element } from '../xml/write.js';
-import { askedIds, existing, namedIds, rowsOf } from './existing.js';
+import { askedIds, existingIds, namedIds, rowsOf } from './existing.js';
 import type { Handler, Section } from './operation.js';
 
 const types = [
@@ -23,7 +23,7 @@ export function isChoice(type: string): boolean {
   return ['option', 'checkbox', 'dropdown'].includes(type);
 }
 
-/** Whether a question of this type has answers: a web page's is its URL or its source, of any length. */
+/** Whether a question of this type takes answers: those to choose from, or the URL or source of a web page. */
 function takesAnswers(type: string): boolean {
   return isChoice(type) || type === 'webcollect';
 }
@@ -84,7 +84,7 @@ const addAnswer: Handler = ({ account, variables, sql }) =>
   sql.transaction(() => {
     const questionIds = variables.someIds('question_id', subjects.question, { all: true });
     const text = variables.required('answer_text', '265');
-    const ids = existing(sql, account, 'question', questionIds);
+    const ids = existingIds(sql, account, 'question', questionIds);
     return ids.flatMap((id) => {
       const type = sql.get<{ type: string }>('SELECT type FROM questions WHERE id = ?', id)?.type ?? '';
       if (!takesAnswers(type)) {

@@ -5,26 +5,26 @@
 import { Refusal } from '../answer/refusal.js';
 import { subjects, type Variables } from '../request/variables.js';
 import { element } from '../xml/write.js';
-import { existing, namedIds } from './existing.js';
+import { existingIds, namedIds } from './existing.js';
 import type { Call, Handler, Section } from './operation.js';
 
-const longest = 100;
+const longestText = 100;
 
 function readText(variables: Variables, name: 'name' | 'value'): string {
   const text = variables.required(name, '50');
-  if ([...text].length > longest) throw new Refusal('50', `${name} is longer than ${longest} characters.`);
+  if ([...text].length > longestText) throw new Refusal('50', `${name} is longer than ${longestText} characters.`);
   return text;
 }
 
-function oneScan({ account, variables, sql }: Call): number {
-  return existing(sql, account, 'scan', [variables.id('scan_id', subjects.scan)])[0] as number;
+function scanIdOf({ account, variables, sql }: Call): number {
+  return existingIds(sql, account, 'scan', [variables.id('scan_id', subjects.scan)])[0] as number;
 }
 
 const create: Handler = (call) =>
   call.sql.transaction(() => {
     const [name, value] = [readText(call.variables, 'name'), readText(call.variables, 'value')];
     for (const id of namedIds(call, 'scan')) {
-      if (has(call, id, name)) throw new Refusal('50', `Scan ${id} has a property of that name.`);
+      if (hasProperty(call, id, name)) throw new Refusal('50', `Scan ${id} has a property of that name.`);
       call.sql.run('INSERT INTO scan_properties (scan_id, name, value) VALUES (?, ?, ?)', id, name, value);
       touch(call, id);
     }
@@ -35,7 +35,7 @@ const update: Handler = (call) =>
   call.sql.transaction(() => {
     const [name, value] = [readText(call.variables, 'name'), readText(call.variables, 'value')];
     for (const id of namedIds(call, 'scan')) {
-      if (!has(call, id, name)) throw new Refusal('50', `Scan ${id} has no property of that name.`);
+      if (!hasProperty(call, id, name)) throw new Refusal('50', `Scan ${id} has no property of that name.`);
       call.sql.run('UPDATE scan_properties SET value = ? WHERE scan_id = ? AND name = ?', value, id, name);
       touch(call, id);
     }
@@ -43,7 +43,7 @@ const update: Handler = (call) =>
   });
 
 const retrieve: Handler = (call) => {
-  const id = oneScan(call);
+  const id = scanIdOf(call);
   const name = readText(call.variables, 'name');
   const property = call.sql.get<{ value: string }>(
     'SELECT value FROM scan_properties WHERE scan_id = ? AND fold(name) = fold(?) ORDER BY name = ? DESC',
@@ -57,15 +57,15 @@ const retrieve: Handler = (call) => {
 
 const remove: Handler = (call) =>
   call.sql.transaction(() => {
-    const id = oneScan(call);
+    const id = scanIdOf(call);
     const name = readText(call.variables, 'name');
-    if (!has(call, id, name)) throw new Refusal('50', 'The scan has no property of that name.');
+    if (!hasProperty(call, id, name)) throw new Refusal('50', 'The scan has no property of that name.');
     call.sql.run('DELETE FROM scan_properties WHERE scan_id = ? AND name = ?', id, name);
     touch(call, id);
     return [];
   });
 
-function has({ sql }: Call, scanId: number, name: string): boolean {
+function hasProperty({ sql }: Call, scanId: number, name: string): boolean {
   return sql.get('SELECT 1 FROM scan_properties WHERE scan_id = ? AND name = ?', scanId, name) !== undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The search of `scans/retrieve`: every filter, order and time zone of docs/account-api.md, as one query. *(guess)* marks
- * what the public material leaves open.
+ * The search of `scans/retrieve`: every filter, order and time zone of docs/account-api.md, as one query. *(guess)*
+ * marks what the public material leaves open.
  */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
@@ -10,7 +10,7 @@ import { readPage } from './databases-read.js';
 import { rowsOf } from './existing.js';
 import { momentOf, zoneOf } from './time.js';
 
-/** The account's zone for answers where a call names none: Eastern Time. */
+/** The zone of a search's dates and of its answer where the call names none: Eastern Time. */
 const defaultZone = 'America/New_York';
 
 export interface ScanSearch {
@@ -174,7 +174,7 @@ function whereDates(
   addCondition(`(${inRange.join(' OR ')})`);
 }
 
-/** The units of time. The reference does not say how long a month or a year is *(guess)*. */
+/** The units of time in milliseconds. The reference does not say how long a month or a year is *(guess)*. */
 const units = { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5, month: 2592e6, year: 31_536e6 } as const;
 
 /** Filters by the time of change: `< 2 minute` means changed less than two minutes after the scan *(guess)*. */

@@ -21,7 +21,7 @@ interface Row {
   readonly modified_at: number;
 }
 
-/** @param offsetCounts the reference says that offset 5 begins with the 5th scan; other texts count from zero */
+/** @param offsetCounts `from-one`: offset 5 begins with the 5th scan, as the reference says; `from-zero`: the 6th */
 export function retrieveScans(offsetCounts: 'from-one' | 'from-zero'): Handler {
   return ({ account, variables, sql }) => {
     const search = readScanSearch(variables, account, { sql, offsetCounts });

@@ -19,7 +19,7 @@ export function periodOf(settings: Settings, zone: string): { start: number | un
   };
 }
 
-/** The period's settings of this call, as `YYYY-MM-DD` and `HH:mm:ss`; an empty date removes its end of the period. */
+/** The period's settings of this call, as `YYYY-MM-DD` and `HH:mm:ss`; an empty date removes itself and its time. */
 export function readPeriod(variables: Variables): Record<string, string> {
   const settings: Record<string, string> = {};
   for (const half of ['start', 'end'] as const) {

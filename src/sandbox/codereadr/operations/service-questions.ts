@@ -1,7 +1,7 @@
 /** A service's questions: attaching them with a condition, detaching them. */
 import { Refusal } from '../answer/refusal.js';
 import { subjects, type Variables } from '../request/variables.js';
-import { existing, namedIds } from './existing.js';
+import { existingIds, namedIds } from './existing.js';
 import type { Handler } from './operation.js';
 import { isChoice } from './questions.js';
 
@@ -16,7 +16,7 @@ export const addQuestions: Handler = (call) => {
   return sql.transaction(() => {
     const [services, questions] = [namedIds(call, 'service'), namedIds(call, 'question')];
     const condition = conditionIn(variables);
-    const mandatory = new Set(existing(sql, account, 'question', variables.ids('required', subjects.question) ?? []));
+    const required = new Set(existingIds(sql, account, 'question', variables.ids('required', subjects.question) ?? []));
     for (const question of questions) {
       const { type, answers } = sql.get<{ type: string; answers: number }>(
         'SELECT type, (SELECT count(*) FROM answers WHERE question_id = questions.id) AS answers FROM questions WHERE id = ?',
@@ -31,7 +31,7 @@ export const addQuestions: Handler = (call) => {
           service,
           question,
           condition,
-          Number(mandatory.has(question)),
+          Number(required.has(question)),
         );
       }
     }

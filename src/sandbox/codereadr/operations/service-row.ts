@@ -43,7 +43,7 @@ const defaults: Readonly<Record<string, string>> = {
   ...{ auto_sync: '0', auto_sync_up_delay: '2', auto_sync_down_url: '1', auto_sync_down_delay: '120' },
 };
 
-/** The services with these ids, in their order. @throws Refusal 200 when ids are given and none of them is a service */
+/** The services with these ids, in the order of ids. @throws Refusal 200 when no given id is a service */
 export function readServices(sql: Sql, account: Account, ids: Ids): Service[] {
   return rowsOf<Row>(sql, account, 'service', ids).map((row) => ({
     id: row.id,

@@ -1,6 +1,6 @@
 /**
- * The settings of a service in services/create and services/update: formats and cross-field problems. They are stored
- * as texts under the account's names.
+ * The settings of a service in services/create and services/update: formats and cross-field problems. Settings
+ * are stored as texts under the account's names.
  */
 import { RE2JS } from 're2js';
 import { services } from '../../../codereadr/operations/index.js';
@@ -13,7 +13,7 @@ export type Settings = Readonly<Record<string, string>>;
 
 const flags = Object.entries(services.update.input).flatMap(([name, { type }]) => (type === 'boolean' ? name : []));
 
-const wholes = {
+const largestIntegers = {
   auto_next_scan: 3,
   auto_next_scan_delay: 86_400,
   auto_sync_up_delay: 86_400,
@@ -36,7 +36,7 @@ export function readSettings(variables: Variables): Settings {
     const flag = variables.flag(name);
     storeSetting(name, flag === undefined ? undefined : flag ? '1' : '0');
   }
-  for (const [name, max] of Object.entries(wholes)) {
+  for (const [name, max] of Object.entries(largestIntegers)) {
     const whole = variables.whole(name, { min: 0, max });
     storeSetting(name, whole === undefined ? undefined : String(whole));
   }
@@ -55,13 +55,13 @@ export function readSettings(variables: Variables): Settings {
 /** Checks a service's settings as a whole. @throws Refusal 210, 221, 225, 226 */
 export function checkSettings(method: Method, settings: Settings): void {
   if (method === 'webview') checkPage(settings.description);
-  const switched = postbackFlags.filter((name) => settings[name] === '1');
+  const enabledFlags = postbackFlags.filter((name) => settings[name] === '1');
   if (method === 'postback') {
     if (settings.postback_url === undefined) throw new Refusal('210', '(postback_url)');
     if (settings.postback_url === '') throw new Refusal('221');
-    if (switched.length > 0) throw new Refusal('225');
+    if (enabledFlags.length > 0) throw new Refusal('225');
   }
-  if (switched.length > 0 && !settings.postback_url) throw new Refusal('226');
+  if (enabledFlags.length > 0 && !settings.postback_url) throw new Refusal('226');
 }
 
 /** Checks a web page. The reference does not say with which code to refuse attributes in its opening tag *(guess)*. */

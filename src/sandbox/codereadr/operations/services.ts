@@ -113,7 +113,7 @@ const remove: Handler = (call) =>
     return [];
   });
 
-function permission(statement: string): Handler {
+function permissionHandler(statement: string): Handler {
   return (call) =>
     call.sql.transaction(() => {
       const [services, users] = [namedIds(call, 'service'), namedIds(call, 'user')];
@@ -127,8 +127,8 @@ export const services: Section = {
   create,
   update,
   delete: remove,
-  adduserpermission: permission('INSERT OR IGNORE INTO service_users (service_id, user_id) VALUES (?, ?)'),
-  revokeuserpermission: permission('DELETE FROM service_users WHERE service_id = ? AND user_id = ?'),
+  adduserpermission: permissionHandler('INSERT OR IGNORE INTO service_users (service_id, user_id) VALUES (?, ?)'),
+  revokeuserpermission: permissionHandler('DELETE FROM service_users WHERE service_id = ? AND user_id = ?'),
   addquestion: addQuestions,
   removequestion: removeQuestions,
 };

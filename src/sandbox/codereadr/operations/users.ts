@@ -7,7 +7,7 @@ import { Refusal } from '../answer/refusal.js';
 import { subjects, type Variables } from '../request/variables.js';
 import { fold, type Sql } from '../store/sqlite.js';
 import { element } from '../xml/write.js';
-import { existing } from './existing.js';
+import { existingIds } from './existing.js';
 import type { Handler, Section } from './operation.js';
 import { hashPassword, passwordFits } from './password.js';
 import { emailShape } from './service-settings.js';
@@ -92,7 +92,7 @@ const update: Handler = async ({ account, variables, sql, random }) => {
 const remove: Handler = ({ account, variables, sql, clock }) =>
   sql.transaction(() => {
     const userIds = variables.someIds('user_id', subjects.user, { all: true });
-    for (const id of existing(sql, account, 'user', userIds)) {
+    for (const id of existingIds(sql, account, 'user', userIds)) {
       if (findUser(sql, account, id).is_owner) {
         if (userIds === 'all') continue;
         throw new Refusal('343');

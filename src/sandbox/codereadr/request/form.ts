@@ -3,9 +3,9 @@
  * otherwise unchanged.
  */
 import qs from 'qs';
-import type { Fields, Given } from './variables.js';
+import type { Fields, RawValue } from './variables.js';
 
-/** The options by which qs parses as PHP does; the number of variables is about PHP's own limit. */
+/** The options by which qs parses as PHP does; the limits of variables and of depth are the sandbox's own. */
 const asPhp = { plainObjects: true, parameterLimit: 5000, arrayLimit: 0, depth: 6, duplicates: 'last' } as const;
 
 /** qs leaves a text with broken percent signs undecoded; PHP, and this function, decode what can be decoded. */
@@ -28,10 +28,10 @@ export function nestFields(pairs: readonly (readonly [name: string, value: strin
   return fill(qs.parse(names, asPhp) as unknown as Fields, pairs) as Fields;
 }
 
-function fill(field: Given, pairs: readonly (readonly [string, string])[]): Given {
+function fill(field: RawValue, pairs: readonly (readonly [string, string])[]): RawValue {
   if (typeof field === 'string') return pairs[Number(field)]?.[1] ?? '';
   if (Array.isArray(field)) return field.map((item) => fill(item, pairs));
-  const newFields = Object.create(null) as Record<string, Given>;
+  const newFields = Object.create(null) as Record<string, RawValue>;
   for (const [name, item] of Object.entries(field as Fields)) {
     newFields[name] = fill(item, pairs);
   }

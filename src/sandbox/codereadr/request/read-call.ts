@@ -19,11 +19,11 @@ export interface ReceivedFile {
   readonly path: string;
   readonly bytes: number;
   /** Whether the file exceeded the limit; the copy on disk is then truncated. */
-  readonly cut: boolean;
+  readonly isTruncated: boolean;
 }
 
 export interface ReceivedCall {
-  readonly how: 'form' | 'xml file' | 'xml string' | 'query' | 'multipart';
+  readonly encoding: 'form' | 'xml file' | 'xml string' | 'query' | 'multipart';
   readonly fields: Fields;
   readonly files: ReadonlyMap<string, ReceivedFile>;
   /** Deletes the files that nobody has moved. */
@@ -39,7 +39,7 @@ export interface ReadOptions {
 /** The most bytes of a form: a percent-encoded XML document of 1 MB is at most three times as long. */
 const maxFormBytes = 4_000_000;
 
-/** The most bytes read of a request: past this the connection is closed without an answer. */
+/** The most bytes read of a body that is not multipart: past them the connection is closed without an answer. */
 const mostRead = 200_000_000;
 
 /** Reads a call. @throws Refusal 102, 103, 104, 105 */
@@ -53,12 +53,12 @@ export async function readCall(request: IncomingMessage, options: ReadOptions): 
     return readMultipart(request, options);
   }
   if (type === 'application/xml' || type === 'text/xml') {
-    const { body, whole } = await readBody(request, maxXmlBytes);
-    if (!whole) throw new Refusal('102');
+    const { body, isWhole } = await readBody(request, maxXmlBytes);
+    if (!isWhole) throw new Refusal('102');
     return plainCall(readXml(body), 'xml file');
   }
-  const { body, whole } = await readBody(request, maxFormBytes);
-  if (!whole) throw new Refusal(body.includes('xml=') ? '102' : '105');
+  const { body, isWhole } = await readBody(request, maxFormBytes);
+  if (!isWhole) throw new Refusal(body.includes('xml=') ? '102' : '105');
   return fromForm(readForm(body), 'form');
 }
 
@@ -68,11 +68,11 @@ function fromForm(fields: Fields, encoding: 'form' | 'query'): ReceivedCall {
     : plainCall(fields, encoding);
 }
 
-function plainCall(fields: Fields, encoding: ReceivedCall['how']): ReceivedCall {
-  return { how: encoding, fields, files: new Map(), dispose: async () => {} };
+function plainCall(fields: Fields, encoding: ReceivedCall['encoding']): ReceivedCall {
+  return { encoding, fields, files: new Map(), dispose: async () => {} };
 }
 
-async function readBody(request: IncomingMessage, limit: number): Promise<{ body: string; whole: boolean }> {
+async function readBody(request: IncomingMessage, limit: number): Promise<{ body: string; isWhole: boolean }> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
@@ -80,7 +80,7 @@ async function readBody(request: IncomingMessage, limit: number): Promise<{ body
     if (size <= limit) parts.push(part);
     if (size > mostRead) request.destroy();
   }
-  return { body: Buffer.concat(parts).toString('utf8'), whole: size <= limit };
+  return { body: Buffer.concat(parts).toString('utf8'), isWhole: size <= limit };
 }
 
 async function readMultipart(request: IncomingMessage, options: ReadOptions): Promise<ReceivedCall> {
@@ -103,7 +103,7 @@ async function parseMultipart(
 ): Promise<ReceivedCall> {
   const pairs: [string, string][] = [];
   const files = new Map<string, ReceivedFile>();
-  const writing: Promise<void>[] = [];
+  const fileWrites: Promise<void>[] = [];
   const parser = new Busboy({
     headers: request.headers as BusboyHeaders,
     limits: { fileSize: options.maxFileBytes, files: 5, fields: 5000, fieldSize: maxXmlBytes + 1, fieldNameSize: 300 },
@@ -114,8 +114,8 @@ async function parseMultipart(
     pairs.push([name, value]);
   });
   parser.on('file', (field, stream, fileName, _encoding, type) => {
-    const path = join(folder, String(writing.length));
-    writing.push(
+    const path = join(folder, String(fileWrites.length));
+    fileWrites.push(
       pipeline(stream, createWriteStream(path)).then(async () => {
         const bytes = (await stat(path)).size;
         // Only the first file of a name counts.
@@ -125,17 +125,17 @@ async function parseMultipart(
           type,
           path,
           bytes,
-          cut: stream.truncated === true,
+          isTruncated: stream.truncated === true,
         });
       }),
     );
   });
   await pipeline(request, parser);
-  await Promise.all(writing);
+  await Promise.all(fileWrites);
   if (tooLong) throw new Refusal('105');
   const fields = nestFields(pairs);
   return {
-    how: 'multipart',
+    encoding: 'multipart',
     fields: typeof fields.xml === 'string' ? readXml(fields.xml) : fields,
     files,
     dispose,

@@ -1,13 +1,13 @@
 /**
  * The variables of one call, however it was sent: text, ids, booleans, integers, names, pairs. A malformed variable is
- * refused with the account's code; a value is never trimmed or changed.
+ * refused with the account's code; a single text is never trimmed or changed.
  */
 import { Refusal, type RefusalCode } from '../answer/refusal.js';
 
 /** The raw value of one variable, from a form or an XML document. */
-export type Given = string | readonly Given[] | Fields;
+export type RawValue = string | readonly RawValue[] | Fields;
 export interface Fields {
-  readonly [name: string]: Given;
+  readonly [name: string]: RawValue;
 }
 
 /** The codes with which an id list is refused: it is missing; an id does not exist; an id is malformed. */
@@ -50,12 +50,12 @@ export interface Variables {
   /** Names separated by commas, or an array of names. */
   names(name: string): string[] | undefined;
   pairs(name: string): [string, string][] | undefined;
-  /** The variables of each record in `name[0][field]`, in order. */
+  /** The variables of each record in `name[0][field]`, in order; in XML, a single record is no list. */
   records(name: string): Variables[];
 }
 
 export function createVariables(fields: Fields): Variables {
-  const sentValueOf = (name: string): Given | undefined => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+  const sentValueOf = (name: string): RawValue | undefined => (Object.hasOwn(fields, name) ? fields[name] : undefined);
 
   const text = (name: string): string | undefined => {
     const value = sentValueOf(name);
@@ -151,8 +151,8 @@ export function createVariables(fields: Fields): Variables {
   };
 }
 
-/** A PHP list: an array, or a map whose keys are numbers; XML with a single element gives that element alone. */
-function itemsOf(value: Given | undefined): readonly Given[] | undefined {
+/** The items of a PHP list, which is an array or a map whose keys are numbers; `undefined` for anything else. */
+function itemsOf(value: RawValue | undefined): readonly RawValue[] | undefined {
   if (value === undefined || typeof value === 'string') return undefined;
   if (Array.isArray(value)) return value;
   const entries = Object.entries(value);

@@ -4,7 +4,7 @@
  */
 import { Refusal } from '../answer/refusal.js';
 import { readDocument, type XmlElement } from '../xml/read.js';
-import type { Fields, Given } from './variables.js';
+import type { Fields, RawValue } from './variables.js';
 
 export const maxXmlBytes = 1_000_000;
 
@@ -21,14 +21,14 @@ export function readXml(document: string): Fields {
 }
 
 function fieldsOf(element: XmlElement): Fields {
-  const fields = Object.create(null) as Record<string, Given>;
+  const fields = Object.create(null) as Record<string, RawValue>;
   for (const child of element.children) {
     const value = child.children.length > 0 ? fieldsOf(child) : child.text;
     const earlierField = fields[child.name];
     if (earlierField === undefined) {
       fields[child.name] = value;
     } else if (Array.isArray(earlierField)) {
-      (earlierField as Given[]).push(value);
+      (earlierField as RawValue[]).push(value);
     } else {
       fields[child.name] = [earlierField, value];
     }

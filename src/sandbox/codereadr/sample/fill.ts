@@ -32,7 +32,7 @@ export const samplePassword = 'harbour-lights';
 export const demoAccountId = 1;
 
 /** The first id of each kind, distinct, so that an id is never mistaken for one of another kind. */
-const firstUser = {
+const firstIds = {
   database: 1021,
   service: 1201,
   user: 701,
@@ -50,7 +50,7 @@ export async function fillSample({ sql, now, random }: { sql: Sql; now: number; 
     addAccount(sql, { name: 'Harbour Lights', plan: 'paid', key: sampleKeys.demo });
     const databases = sampleDatabases();
     databases.forEach((database, index) => {
-      addDatabase(sql, demoAccountId, firstUser.database + index, database, now);
+      addDatabase(sql, demoAccountId, firstIds.database + index, database, now);
     });
     addPeople(sql, now, password);
     addServices(sql);
@@ -60,7 +60,7 @@ export async function fillSample({ sql, now, random }: { sql: Sql; now: number; 
     addDatabase(
       sql,
       otherAccount,
-      firstUser.database + 500,
+      firstIds.database + 500,
       {
         name: 'Books',
         caseSensitive: false,
@@ -124,7 +124,7 @@ function addPeople(sql: Sql, now: number, password: string): void {
     sql.run(
       `INSERT INTO users (id, account_id, username, folded, password, device_limit, is_owner, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      firstUser.user + index,
+      firstIds.user + index,
       demoAccountId,
       user.username,
       fold(user.username),
@@ -137,7 +137,7 @@ function addPeople(sql: Sql, now: number, password: string): void {
   devices.forEach((device, index) => {
     sql.run(
       'INSERT INTO devices (id, account_id, udid, name, created_at) VALUES (?, ?, ?, ?, ?)',
-      firstUser.device + index,
+      firstIds.device + index,
       demoAccountId,
       device.udid,
       device.name,
@@ -145,7 +145,7 @@ function addPeople(sql: Sql, now: number, password: string): void {
     );
   });
   questions.forEach((question, index) => {
-    const id = firstUser.question + index;
+    const id = firstIds.question + index;
     sql.run(
       'INSERT INTO questions (id, account_id, text, type) VALUES (?, ?, ?, ?)',
       id,
@@ -159,7 +159,7 @@ function addPeople(sql: Sql, now: number, password: string): void {
 
 function addServices(sql: Sql): void {
   services.forEach((service, index) => {
-    const id = firstUser.service + index;
+    const id = firstIds.service + index;
     sql.run(
       'INSERT INTO services (id, account_id, name, folded, method, database_id, settings) VALUES (?, ?, ?, ?, ?, ?, ?)',
       id,
@@ -167,17 +167,17 @@ function addServices(sql: Sql): void {
       service.name,
       fold(service.name),
       service.method,
-      service.database === undefined ? null : firstUser.database + service.database,
+      service.database === undefined ? null : firstIds.database + service.database,
       JSON.stringify(service.settings),
     );
     for (const user of service.users) {
-      sql.run('INSERT INTO service_users (service_id, user_id) VALUES (?, ?)', id, firstUser.user + user);
+      sql.run('INSERT INTO service_users (service_id, user_id) VALUES (?, ?)', id, firstIds.user + user);
     }
     for (const { question, condition } of service.questions) {
       sql.run(
         'INSERT INTO service_questions (service_id, question_id, condition, required) VALUES (?, ?, ?, 0)',
         id,
-        firstUser.question + question,
+        firstIds.question + question,
         condition,
       );
     }
@@ -190,25 +190,25 @@ function addScans(sql: Sql, now: number, databases: readonly SampleDatabase[]): 
     if (scan.upload === undefined) continue;
     sql.run(
       `INSERT OR IGNORE INTO uploads (id, account_id, service_id, device_id, user_id, status, at) VALUES (?, ?, ?, ?, ?, 1, ?)`,
-      firstUser.upload + scan.upload,
+      firstIds.upload + scan.upload,
       demoAccountId,
-      firstUser.service + scan.service,
-      firstUser.device + scan.device,
-      firstUser.user + scan.user,
+      firstIds.service + scan.service,
+      firstIds.device + scan.device,
+      firstIds.user + scan.user,
       scan.receivedAt,
     );
   }
   scans.forEach((scan, index) => {
-    const id = firstUser.scan + index;
+    const id = firstIds.scan + index;
     sql.run(
       `INSERT INTO scans (id, account_id, service_id, device_id, user_id, upload_id, value, status, response,
          scanned_at, received_at, modified_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       demoAccountId,
-      firstUser.service + scan.service,
-      firstUser.device + scan.device,
-      firstUser.user + scan.user,
-      scan.upload === undefined ? null : firstUser.upload + scan.upload,
+      firstIds.service + scan.service,
+      firstIds.device + scan.device,
+      firstIds.user + scan.user,
+      scan.upload === undefined ? null : firstIds.upload + scan.upload,
       scan.value,
       scan.status,
       scan.response,
@@ -220,7 +220,7 @@ function addScans(sql: Sql, now: number, databases: readonly SampleDatabase[]): 
       sql.run(
         'INSERT INTO scan_answers (scan_id, question_id, question, answer) VALUES (?, ?, ?, ?)',
         id,
-        firstUser.question + question,
+        firstIds.question + question,
         questions[question]?.text ?? '',
         answer,
       );

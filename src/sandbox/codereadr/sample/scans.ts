@@ -1,6 +1,6 @@
 /**
- * The sample scans: 500 in daylight over the last ten days, with repeated and unknown tickets, offline scans, answers
- * and locations.
+ * The sample scans: 500 between 9:00 and 23:00 of the last ten days, with repeated and unknown tickets, offline scans,
+ * answers and locations.
  */
 import { DateTime } from 'luxon';
 import { questions, services } from './people.js';
@@ -26,7 +26,7 @@ export interface SampleScan {
 /** The barcode of the two story scans, which no other scan has. */
 export const storyValue = 'HLF-000001';
 
-const count = 500;
+const scanCount = 500;
 const days = 10;
 const zone = 'America/New_York';
 
@@ -37,21 +37,21 @@ const usersOf: readonly (readonly number[])[] = [[1, 5], [2], [3], [3, 5], [4], 
 
 export function sampleScans(now: number, databases: readonly SampleDatabase[]): SampleScan[] {
   const chance = createSeeded(21);
-  const seen = new Map<number, Set<string>>(services.map((_, index) => [index, new Set()]));
+  const seenValues = new Map<number, Set<string>>(services.map((_, index) => [index, new Set()]));
   const times = daytimes(chance, now);
-  const scans = times.map((at) => oneScan(chance, at, databases, seen));
+  const scans = times.map((at) => oneScan(chance, at, databases, seenValues));
   return inUploads(withStory(scans), now);
 }
 
 /**
- * The two latest scans at the main gate: a ticket that was admitted, and the same ticket again; and the example's scan
- * in the stock room.
+ * Makes the two latest scans at the main gate those of one ticket, admitted and then scanned again, and the latest
+ * stock lookup that of the README's example.
  */
 function withStory(scans: readonly SampleScan[]): SampleScan[] {
   const [repeated, first] = scans.filter((scan) => scan.service === 0).reverse();
-  const looked = scans.findLast((scan) => scan.service === 3);
+  const latestLookup = scans.findLast((scan) => scan.service === 3);
   return scans.map((scan) => {
-    if (scan === looked) {
+    if (scan === latestLookup) {
       const { value, response } = exampleValue;
       return { ...scan, user: 3, value, status: 1, response, answers: [], properties: [] };
     }
@@ -66,13 +66,13 @@ function withStory(scans: readonly SampleScan[]): SampleScan[] {
 
 function daytimes(chance: Seeded, now: number): number[] {
   const times: number[] = [];
-  // The local hours by hour of the clock, as a zone's hours begin with the clock's: each is looked up once.
+  // The zone's hour by the UTC hour: they begin together, so that each is looked up once.
   const hours = new Map<number, number>();
-  while (times.length < count) {
+  while (times.length < scanCount) {
     const at = now - 5 * 60_000 - chance.whole(0, days * 86_400) * 1000;
-    const begun = Math.floor(at / 3_600_000);
-    const hour = hours.get(begun) ?? DateTime.fromMillis(at, { zone }).hour;
-    hours.set(begun, hour);
+    const utcHour = Math.floor(at / 3_600_000);
+    const hour = hours.get(utcHour) ?? DateTime.fromMillis(at, { zone }).hour;
+    hours.set(utcHour, hour);
     if (hour >= 9 && hour < 23) times.push(Math.floor(at / 1000) * 1000);
   }
   return times.sort((a, b) => a - b);
@@ -103,12 +103,12 @@ function oneScan(
 }
 
 function weighted(chance: Seeded): number {
-  let rest = chance.whole(1, 100);
+  let pointsLeft = chance.whole(1, 100);
   return Math.max(
     0,
     shares.findIndex((share) => {
-      rest -= share;
-      return rest <= 0;
+      pointsLeft -= share;
+      return pointsLeft <= 0;
     }),
   );
 }
@@ -117,9 +117,9 @@ function chooseValue(
   chance: Seeded,
   service: number,
   databases: readonly SampleDatabase[],
-  before: ReadonlySet<string>,
+  earlierValues: ReadonlySet<string>,
 ): string {
-  if (before.size > 0 && chance.chance(15)) return chance.pick([...before]);
+  if (earlierValues.size > 0 && chance.chance(15)) return chance.pick([...earlierValues]);
   if (chance.chance(4)) return `UNKNOWN-${chance.whole(1000, 9999)}`;
   const databaseIndex = services[service]?.database ?? (service === 2 ? 1 : 0);
   const values = (databases[databaseIndex] as SampleDatabase).values;

@@ -39,7 +39,7 @@ const ticketKinds = [
   'Artist, backstage',
 ] as const;
 
-const withdrawn = [
+const withdrawnResponses = [
   'Refunded',
   'Reported stolen: call the gate manager',
   'Cancelled by the buyer',
@@ -49,7 +49,7 @@ const withdrawn = [
 function tickets(chance: Seeded): SampleValue[] {
   const sampleValue = (value: string): SampleValue =>
     chance.chance(4)
-      ? { value, response: chance.pick(withdrawn), valid: false }
+      ? { value, response: chance.pick(withdrawnResponses), valid: false }
       : { value, response: chance.pick(ticketKinds), valid: true };
   const values: SampleValue[] = [
     { value: 'HLF-000001', response: 'Adult, three days', valid: true },
@@ -77,8 +77,8 @@ const goods = [
   'Barrier clips',
 ] as const;
 
-/** Values, responses and searches that must stay unchanged end to end. */
-const awkward: readonly SampleValue[] = [
+/** Values and responses that must stay unchanged end to end. */
+const awkwardValues: readonly SampleValue[] = [
   { value: '1e5', response: 'Bin A-01: looks like a number, is none', valid: true },
   { value: '0x1F', response: 'Bin A-02: hexadecimal at first sight', valid: true },
   { value: 'true', response: 'Bin A-03: just a word', valid: true },
@@ -97,7 +97,7 @@ const awkward: readonly SampleValue[] = [
 function stock(chance: Seeded): SampleValue[] {
   const values: SampleValue[] = [
     { value: sharedValue, response: 'Bin C-11: 18 V battery pack, new', valid: true },
-    ...awkward,
+    ...awkwardValues,
   ];
   const takenValues = new Set(values.map((value) => value.value));
   while (values.length < 599) {

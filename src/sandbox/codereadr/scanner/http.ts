@@ -21,7 +21,7 @@ export interface ScannerHttpDeps {
   readonly access: Access;
   readonly faults: Faults;
   readonly scanner: Scanner;
-  readonly kept: UnsentScans;
+  readonly unsentScans: UnsentScans;
   readonly account: () => Account;
   readonly apiKey: string;
 }
@@ -38,7 +38,7 @@ class Problem extends Error {
 
 const longestBody = 512_000;
 
-/** The fields of every scan's request; a property of the same name would hide such a field. */
+/** The names of fields in a scan's request; a property of the same name would hide such a field. */
 const reserved = /^(tid|sid|userid|udid|scanid|status|text|scanned_at_utc|received_at_utc|timestamp|device_timestamp)$/;
 
 const textWithoutNul = z.string().refine((text) => !text.includes('\0'), 'holds a NUL character');
@@ -67,7 +67,7 @@ const scanRequest = z.object({
 export type ScannerHttp = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
 
 export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
-  const { sql, clock, access, faults, scanner, kept, account } = deps;
+  const { sql, clock, access, faults, scanner, unsentScans, account } = deps;
 
   const serviceOf = (serviceId: number): Service | undefined => {
     const found = sql.get('SELECT 1 FROM services WHERE id = ? AND account_id = ?', serviceId, account().id);
@@ -91,18 +91,18 @@ export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
     if (!user) throw new Problem(404, 'unknown_user', 'There is no such user.');
     const givenAnswers = request.answers ?? {};
     const openQuestions = service.questions.filter(
-      (one) => one.required && isEarly(one.condition) && !givenAnswers[String(one.id)],
+      ({ id, required, condition }) => required && isEarly(condition) && !givenAnswers[String(id)],
     );
     if (openQuestions.length > 0) {
       throw new Problem(
         422,
         'answers_missing',
-        `Answer these questions first: ${openQuestions.map((one) => one.text).join(', ')}`,
+        `Answer these questions first: ${openQuestions.map(({ text }) => text).join(', ')}`,
       );
     }
-    const lateIds = new Set(service.questions.filter((one) => !isEarly(one.condition)).map((one) => String(one.id)));
-    const pick = (wanted: boolean) =>
-      Object.fromEntries(Object.entries(givenAnswers).filter(([question]) => lateIds.has(question) === wanted));
+    const lateIds = new Set(service.questions.filter((q) => !isEarly(q.condition)).map((q) => String(q.id)));
+    const answersWhere = (isLate: boolean) =>
+      Object.fromEntries(Object.entries(givenAnswers).filter(([question]) => lateIds.has(question) === isLate));
     return {
       service,
       scan: {
@@ -113,8 +113,8 @@ export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
         value: request.value,
         scannedAt:
           request.scanned_at === undefined ? Math.floor(clock.now() / 1000) * 1000 : readUtc(request.scanned_at),
-        answers: pick(false),
-        laterAnswers: pick(true),
+        answers: answersWhere(false),
+        laterAnswers: answersWhere(true),
         properties: propertiesOf(service, request.properties ?? {}),
       },
     };
@@ -165,7 +165,7 @@ export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
       }
       case 'GET /scanner/kept': {
         const device = check(id, query.get('device_id') ?? '');
-        return { kept: kept.of(Number(device)).map(toKeptScan) };
+        return { kept: unsentScans.storedOn(Number(device)).map(toKeptScan) };
       }
       case 'POST /scanner/upload': {
         const { device_id } = check(z.object({ device_id: id }), body);

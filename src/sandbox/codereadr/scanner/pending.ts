@@ -1,4 +1,4 @@
-/** Scans whose device is asking questions. They are in memory only: after a restart, such a scan has no answers. */
+/** Scans whose device is asking questions. In memory only: a restart forgets such a scan, and its answers get a 404. */
 import type { Service } from '../operations/service-row.js';
 import type { ReplyQuestion } from './reply.js';
 import type { DeviceScan, Verdict } from './scan.js';
@@ -16,14 +16,14 @@ export interface PendingScan {
   readonly questions?: readonly ReplyQuestion[];
 }
 
-export interface Pending {
+export interface PendingScans {
   add(waiting: PendingScan): string;
   take(id: string): PendingScan | undefined;
 }
 
 const mostPending = 1000;
 
-export function createPending(newId: () => string): Pending {
+export function createPendingScans(newId: () => string): PendingScans {
   const pendingScans = new Map<string, PendingScan>();
   return {
     add: (scan) => {

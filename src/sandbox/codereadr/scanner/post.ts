@@ -1,5 +1,5 @@
 /**
- * The POST to a service's URL: a form, 15 seconds, 10,000 bytes of answer, no redirects, no keep-alive. A reported URL
+ * The POST to a service's URL: a form, a timeout, 10,000 bytes of answer, no redirects, no keep-alive. A reported URL
  * ends before its secret.
  */
 import { Agent, request } from 'undici';
@@ -7,7 +7,7 @@ import type { Clock } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
 import { longestReply, type Reply, readReply } from './reply.js';
 
-export interface Posted {
+export interface PostReport {
   /** The URL without its secret: `http://host/relay/id/…`. */
   readonly url: string;
   readonly http_status?: number;
@@ -16,8 +16,8 @@ export interface Posted {
 }
 
 export interface PostOutcome {
-  readonly posted: Posted;
-  /** The URL's answer; absent: there was none as in docs/account-api.md#scan-to-url. */
+  readonly posted: PostReport;
+  /** The URL's answer; absent where none came, or none in the form of docs/account-api.md#scan-to-url. */
   readonly reply?: Reply;
 }
 
@@ -30,14 +30,14 @@ export interface Postman {
 
 export interface PostmanOptions {
   readonly clock: Clock;
-  /** How many milliseconds a device waits; the account's 15,000. */
-  readonly patience: number;
+  /** How long a device waits for a response; the account's devices wait 15,000. */
+  readonly timeoutMs: number;
   /** Whether to lose this answer: for tests of repeated scans. */
   readonly loseAnswer: () => boolean;
 }
 
 export function createPostman(options: PostmanOptions): Postman {
-  const agent = new Agent({ pipelining: 0, connect: { timeout: options.patience } });
+  const agent = new Agent({ pipelining: 0, connect: { timeout: options.timeoutMs } });
 
   async function send(url: string, fields: FormFields, signal: AbortSignal): Promise<PostOutcome> {
     const response = await request(url, {
@@ -59,19 +59,19 @@ export function createPostman(options: PostmanOptions): Postman {
       if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
         return { posted: { url: hideSecret(url), error: 'no_url' } };
       }
-      const patience = new AbortController();
-      const timeLimit = new AbortController();
-      options.clock.sleep(options.patience, timeLimit.signal).then(
-        () => patience.abort(),
+      const timeout = new AbortController();
+      const timer = new AbortController();
+      options.clock.sleep(options.timeoutMs, timer.signal).then(
+        () => timeout.abort(),
         () => {},
       );
       try {
-        const outcome = await send(url, fields, patience.signal);
+        const outcome = await send(url, fields, timeout.signal);
         return options.loseAnswer() ? { posted: { url: hideSecret(url), error: 'answer_lost' } } : outcome;
       } catch (error) {
-        return { posted: { url: hideSecret(url), error: patience.signal.aborted ? 'timeout' : codeOf(error) } };
+        return { posted: { url: hideSecret(url), error: timeout.signal.aborted ? 'timeout' : codeOf(error) } };
       } finally {
-        timeLimit.abort();
+        timer.abort();
       }
     },
     close: () => agent.destroy(),

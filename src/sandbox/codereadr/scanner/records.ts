@@ -10,7 +10,7 @@ export interface Records {
   addAnswers(scanId: number, answers: Readonly<Record<string, string>>, at: number): void;
   addUpload(scan: DeviceScan, at: number): number;
   /** Whether a service has a record of the value. */
-  seen(serviceId: number, value: string): boolean;
+  hasRecord(serviceId: number, value: string): boolean;
 }
 
 export function createRecords(sql: Sql, account: () => Account): Records {
@@ -74,7 +74,7 @@ export function createRecords(sql: Sql, account: () => Account): Records {
         scan.userId,
         at,
       ).id,
-    seen: (serviceId, value) =>
+    hasRecord: (serviceId, value) =>
       sql.get('SELECT 1 FROM scans WHERE service_id = ? AND value = ? LIMIT 1', serviceId, value) !== undefined,
   };
 }

@@ -7,7 +7,7 @@ import type { Account } from '../access.js';
 import type { ScanResult } from '../api.js';
 import type { Service } from '../operations/service-row.js';
 import type { Sql } from '../store/sqlite.js';
-import { createPending, type Pending, type PendingScan } from './pending.js';
+import { createPendingScans, type PendingScan, type PendingScans } from './pending.js';
 import type { Postman, PostOutcome } from './post.js';
 import { dueQuestions } from './questions.js';
 import type { Records } from './records.js';
@@ -30,14 +30,14 @@ export interface ScannerDeps {
   readonly clock: Clock;
   readonly account: () => Account;
   readonly records: Records;
-  readonly kept: UnsentScans;
+  readonly unsentScans: UnsentScans;
   readonly postman: Postman;
   readonly newId: () => string;
 }
 
 export function createScanner(deps: ScannerDeps): Scanner {
-  const { sql, clock, records, kept, postman } = deps;
-  const pending: Pending = createPending(deps.newId);
+  const { sql, clock, records, unsentScans, postman } = deps;
+  const pendingScans: PendingScans = createPendingScans(deps.newId);
   const uploading = new Map<number, Promise<unknown>>();
 
   async function scan(service: Service, deviceScan: DeviceScan): Promise<ScanResult> {
@@ -50,10 +50,10 @@ export function createScanner(deps: ScannerDeps): Scanner {
     const scanned = { ...deviceScan, value: withPattern(service, 'scan', deviceScan.value) };
     if (isDirect(service)) {
       const result = await direct(service, scanned, service.settings.postback_url ?? '');
-      // With auto sync, what the device kept goes once its URL answers again; without, it waits for an upload.
+      // With auto sync, the device sends its stored scans once the URL answers again; without, they wait for an upload.
       if (service.settings.auto_sync === '1' && result.shown.kind !== 'kept') {
-        const isOwn = (one: UnsentScan) => one.why === 'no_answer' && one.scan.serviceId === service.id;
-        await sendAll(deviceScan.deviceId, () => service, isOwn);
+        const isUnanswered = (one: UnsentScan) => one.why === 'no_answer' && one.scan.serviceId === service.id;
+        await sendAll(deviceScan.deviceId, () => service, isUnanswered);
       }
       return result;
     }
@@ -71,9 +71,9 @@ export function createScanner(deps: ScannerDeps): Scanner {
     const uploadRun = earlierUpload.then(async () => {
       const results: ScanResult[] = [];
       const uploads = new Map<string, number>();
-      for (const one of kept.of(deviceId).filter(isSent)) {
+      for (const one of unsentScans.storedOn(deviceId).filter(isSent)) {
         results.push(await sendKept(one, serviceOf(one.scan.serviceId), uploads));
-        kept.remove(one.id);
+        unsentScans.remove(one.id);
       }
       return results;
     });
@@ -88,7 +88,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
   async function direct(service: Service, deviceScan: DeviceScan, url: string): Promise<ScanResult> {
     const firstPost = await postman.post(url, directFields(deviceScan));
     if (!firstPost.reply) {
-      kept.add(deviceScan, 'no_answer');
+      unsentScans.add(deviceScan, 'no_answer');
       return keptResult(firstPost.posted);
     }
     const questions = dueQuestions(sql, service, firstPost.reply.status, firstPost.reply.questions);
@@ -109,17 +109,17 @@ export function createScanner(deps: ScannerDeps): Scanner {
   ): Promise<ScanResult> {
     const { posted, reply } = await postman.post(url, directFields(deviceScan, second));
     if (!reply) {
-      kept.add(deviceScan, 'no_answer', second);
+      unsentScans.add(deviceScan, 'no_answer', second);
       return keptResult(posted);
     }
     return resultOf(undefined, deviceScan.judged ?? verdictOf(reply), { reply, posted });
   }
 
-  /** A scan that the device validates; it reaches the account with the upload. */
+  /** A scan that the device validates, and sends at once (to the account or the service's URL) or with the upload. */
   async function onDevice(service: Service, deviceScan: DeviceScan): Promise<ScanResult> {
-    const aboard = kept.of(deviceScan.deviceId).some((one) => sameValue(one, deviceScan));
-    const isRepeat = aboard || records.seen(service.id, deviceScan.value);
-    const isBlocked = aboard && service.settings.device_duplicate_value === '0';
+    const isStored = unsentScans.storedOn(deviceScan.deviceId).some((one) => sameValue(one, deviceScan));
+    const isRepeat = isStored || records.hasRecord(service.id, deviceScan.value);
+    const isBlocked = isStored && service.settings.device_duplicate_value === '0';
     const judged: Verdict = isBlocked
       ? { status: 0, text: 'Already scanned' }
       : validate(sql, service, deviceScan.value, isRepeat);
@@ -130,7 +130,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
       laterAnswers: {},
     };
     if (service.settings.auto_sync !== '1') {
-      kept.add(fullScan, 'not_uploaded');
+      unsentScans.add(fullScan, 'not_uploaded');
       return resultOf(service, judged, {});
     }
     const url = service.settings.auto_sync_up_url;
@@ -152,7 +152,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
       deviceScan.judged ??
       (service.method === 'postback'
         ? undefined
-        : validate(sql, service, deviceScan.value, records.seen(service.id, deviceScan.value)));
+        : validate(sql, service, deviceScan.value, records.hasRecord(service.id, deviceScan.value)));
     const recordId = records.add(deviceScan, ownVerdict ?? { status: -1, text: '' }, receivedAt, uploadId);
     const url = postsTo(service, uploadId !== undefined);
     const post = (
@@ -192,11 +192,11 @@ export function createScanner(deps: ScannerDeps): Scanner {
 
   function asking(result: ScanResult, questions: readonly ReplyQuestion[], waiting: PendingScan): ScanResult {
     const shownQuestions = questions.map(({ id, text, type, options }) => ({ id, text, type, options }));
-    return { ...result, asks: { pending_id: pending.add({ ...waiting, questions }), questions: shownQuestions } };
+    return { ...result, asks: { pending_id: pendingScans.add({ ...waiting, questions }), questions: shownQuestions } };
   }
 
   async function answer(pendingId: string, answers: Readonly<Record<string, string>>): Promise<ScanResult | undefined> {
-    const pendingScan = pending.take(pendingId);
+    const pendingScan = pendingScans.take(pendingId);
     if (!pendingScan) return undefined;
     const scan: DeviceScan = { ...pendingScan.scan, laterAnswers: { ...pendingScan.scan.laterAnswers, ...answers } };
     if (pendingScan.recordId === undefined) {
@@ -261,10 +261,10 @@ function postsTo(service: Service, uploaded: boolean): string | undefined {
 }
 
 /** The result that counts: the URL's, unless it only receives scans or gave no answer. */
-function decide(service: Service, own: Verdict | undefined, outcome: PostOutcome | undefined): Verdict {
+function decide(service: Service, ownVerdict: Verdict | undefined, outcome: PostOutcome | undefined): Verdict {
   const reply = service.settings.postback_receiver_only === '1' ? undefined : outcome?.reply;
   if (reply) return { status: reply.status, text: withPattern(service, 'response', reply.text) };
-  return own ?? { status: 0, text: 'No answer from the postback URL' };
+  return ownVerdict ?? { status: 0, text: 'No answer from the postback URL' };
 }
 
 function verdictOf(reply: Reply): Verdict {

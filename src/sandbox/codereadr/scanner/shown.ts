@@ -1,14 +1,14 @@
 /** What a device shows of a result. */
 import type { ScanResult } from '../api.js';
 import type { Service } from '../operations/service-row.js';
-import type { Posted } from './post.js';
+import type { PostReport } from './post.js';
 import type { Reply } from './reply.js';
 import type { Verdict } from './scan.js';
 
 export function resultOf(
   service: Service | undefined,
   verdict: Verdict,
-  source: { readonly reply?: Reply; readonly posted?: Posted },
+  source: { readonly reply?: Reply; readonly posted?: PostReport },
 ): ScanResult {
   const recorded = service !== undefined && verdict.status === 1 && !source.reply && service.databaseId === undefined;
   const kind = recorded ? 'recorded' : verdict.status === 1 ? 'valid' : 'invalid';
@@ -21,7 +21,7 @@ export function resultOf(
   };
 }
 
-export function keptResult(posted: Posted): ScanResult {
+export function keptResult(posted: PostReport): ScanResult {
   const text = 'No response. The scan stays on this device and is sent again with the next upload.';
   return { shown: { kind: 'kept', title: 'Stored on the device', text, as: 'text' }, posted };
 }
@@ -30,7 +30,7 @@ export function refusedResult(title: string, text: string): ScanResult {
   return { shown: { kind: 'invalid', title, text, as: 'text' } };
 }
 
-/** `<html>…</html>` is shown as a page, `<curl>URL</curl>` opens the URL, all else is text, even `<html lang="en">`. */
+/** A text that begins with `<html>` is a page, `<curl>URL</curl>` opens the URL; all else is text. */
 function contentOf(text: string): { text: string; as: 'text' | 'page' | 'address' } {
   const address = /^\s*<curl>([\s\S]*)<\/curl>\s*$/i.exec(text)?.[1];
   if (address !== undefined) return { text: address.trim(), as: 'address' };

@@ -43,7 +43,7 @@ interface Value {
   readonly response: string;
 }
 
-/** The sample barcodes of a service: unused ones, one scanned before, one that is not valid, one that is unknown. */
+/** The sample barcodes of a service: unused ones, one scanned before, one not valid, one with spaces, one unknown. */
 function samplesOf(sql: Sql, account: Account, service: Service): ScannerState['services'][number]['samples'] {
   const database =
     service.databaseId ??

@@ -1,6 +1,6 @@
 /**
- * Scans stored on a device: those of a direct service without an answer, those of an on-device service before the
- * upload. They survive a restart, as on a phone.
+ * Scans stored on a device: those to which a URL gave no answer, and those of an on-device service before the upload.
+ * They survive a restart, as on a phone.
  */
 import type { Sql } from '../store/sqlite.js';
 import type { DeviceScan } from './scan.js';
@@ -16,7 +16,7 @@ export interface UnsentScan {
 export interface UnsentScans {
   add(scan: DeviceScan, why: UnsentScan['why'], second?: UnsentScan['second']): void;
   /** The scans stored on a device, in the order in which they were made. */
-  of(deviceId: number): UnsentScan[];
+  storedOn(deviceId: number): UnsentScan[];
   remove(id: number): void;
 }
 
@@ -31,7 +31,7 @@ export function createUnsentScans(sql: Sql, accountId: number): UnsentScans {
         JSON.stringify({ scan, why, ...(second ? { second } : {}) }),
       );
     },
-    of: (deviceId) =>
+    storedOn: (deviceId) =>
       sql
         .all<{ id: number; scan: string }>(
           'SELECT id, scan FROM kept_scans WHERE account_id = ? AND device_id = ? ORDER BY id',

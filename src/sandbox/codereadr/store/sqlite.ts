@@ -24,7 +24,7 @@ export async function openSqlite(file: string): Promise<Sql> {
     mkdirSync(dirname(file), { recursive: true });
   }
   const database = await openSqliteFile(file, { foreignKeys: true, synchronous: 'FULL' });
-  defineFunctions(database);
+  defineFold(database);
 
   const prepared = new Map<string, StatementSyncInstance>();
   const prepare = (statement: string): StatementSyncInstance => {
@@ -52,8 +52,8 @@ export async function openSqlite(file: string): Promise<Sql> {
   };
 }
 
-/** Defines functions for case folding: SQLite's own handle ASCII only. */
-function defineFunctions(database: DatabaseSyncInstance): void {
+/** Defines `fold` for case folding: SQLite's own functions handle ASCII only. */
+function defineFold(database: DatabaseSyncInstance): void {
   database.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')));
 }
 

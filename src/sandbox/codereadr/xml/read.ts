@@ -12,7 +12,7 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
 }
 
-const deepest = 10;
+const maxDepth = 10;
 
 const parser = new XMLParser({
   preserveOrder: true,
@@ -25,12 +25,12 @@ const parser = new XMLParser({
   ignoreDeclaration: true,
   ignorePiTags: true,
   cdataPropName: '#cdata',
-  maxNestedTags: deepest + 1,
+  maxNestedTags: maxDepth + 1,
 });
 
 type Node = Readonly<Record<string, readonly Node[] | string | Readonly<Record<string, string>>>>;
 
-/** The root element; `undefined` where the text is no such document. Never throws: a message would quote the text. */
+/** The root element; `undefined` where the text is not well-formed. Never throws: an error would quote the text. */
 export function readDocument(text: string): XmlElement | undefined {
   const document = text.replace(/^\ufeff/, '');
   if (declaresType(document)) return undefined;

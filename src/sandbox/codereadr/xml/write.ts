@@ -3,7 +3,7 @@
  * carry. These characters are lost, as in the real service's answers.
  */
 
-/** A piece of finished XML. Only `element` and `document` create it. */
+/** A piece of finished XML, created by `element`; `operations/uploads.ts` removes end tags from it for a fault. */
 export type Xml = string & { readonly xml: unique symbol };
 
 type Attributes = Readonly<Record<string, string | number>>;
