@@ -4,21 +4,21 @@
  */
 
 /*
- * Every request names the acting person (`as`, a user id) and thereby the team; by default the first team's first person.
+ * A request names the acting person (`as`, a user id) and thereby the team; by default the first team's first person.
  * A POST is application/json, so that another site's page cannot send one without a preflight request.
- * An error is HTTP 4xx with `{ "ok": false, "error": "code", "why": "…" }`.
+ * An error is HTTP 4xx, or 502 where the app's answer fails, with `{ "ok": false, "error": "code", "why": "…" }`.
  *
  *   GET  /sandbox/state?as=U                      -> WorkspaceState
  *   GET  /sandbox/messages?as=U&channel=C&limit=N -> { messages: ShownMessage[] }   the newest N (default 1,000), oldest first, with that person's ephemeral ones
  *   GET  /sandbox/views?as=U                      -> { stack: ShownView[] }         the open modals, the top one last
  *   GET  /sandbox/home?as=U                       -> { view: ShownView | null }     without notifying the app
- *   GET  /sandbox/stream?as=U                     -> text/event-stream of StreamEvent (what changed; the page requests it)
+ *   GET  /sandbox/stream?as=U                     -> text/event-stream of StreamEvent: what changed; the page then requests it
  *   POST /sandbox/say       SayRequest            -> SayResult       a message, or a slash command if the text begins with /; `/invite @scandesk` and `/remove @scandesk` are Slack's own
  *   POST /sandbox/edit      { as, channel, ts, text } -> { ok }     edits a message of one's own
  *   POST /sandbox/action    ActionRequest         -> ActionResult    a click or a choice in a message, a modal or App Home; in a message of Slackbot's, a call of the app's MCP server
  *   POST /sandbox/options   OptionsRequest        -> { options, option_groups }  an external select's options
  *   POST /sandbox/submit    SubmitRequest         -> SubmitResult    a modal's submit button
- *   POST /sandbox/close     { as, view_id }       -> { ok }          a modal's cancel or X
+ *   POST /sandbox/close     { as, view_id, all? } -> { ok }          a modal's cancel; with `all` its X
  *   POST /sandbox/home      { as }                -> { view }        opens App Home: sends app_home_opened
  *   POST /sandbox/shortcut  ShortcutRequest       -> ActionResult    a global or message shortcut
  *   POST /sandbox/upload    multipart: as, file   -> { file }        the file for a file_input, or to be shared in a message
@@ -106,7 +106,7 @@ export interface ShownMessage {
   /** Set for a reply that the channel shows too. */
   readonly subtype?: 'thread_broadcast';
   readonly edited?: boolean;
-  /** The app's name, for a command's in_channel response. */
+  /** The author's name for an in_channel response of the app, or for a workflow's message. */
   readonly from_app?: string;
   readonly attachments?: readonly unknown[];
   /** The message's metadata: not visible in Slack, but here for scripts. */
@@ -225,7 +225,7 @@ export interface ShortcutRequest {
 /** Rate limits and timeouts besides Slack's fixed limits, and injected faults. All can be changed at run time. */
 export interface Rules {
   /**
-   * Calls of conversations.history a minute, and of conversations.replies, for all channels of a workspace: Slack allows
+   * Calls of conversations.history a minute, and as many of conversations.replies, in a workspace: Slack allows
    * distributed, unlisted apps 1, of 15 messages. 0: the method's tier only, as for internal and listed apps.
    */
   historyPerMinute: number;
@@ -247,17 +247,17 @@ export interface Rules {
   /** The acknowledgement timeout; Slack's is 3,000. */
   acknowledgeMs: number;
   triggerMs: number;
-  /** Whether to enforce Slack's tiers (20, 50 or 100 calls per minute and method) on all other methods. */
+  /** Whether to enforce Slack's tiers (20, 50 or 100 calls per minute and method) and the limit of workflow starts. */
   methodTiers: boolean;
   /** How long an uploaded file has no type and cannot be used in a block. 0: no delay. */
   fileProcessingMs: number;
   /** Delays before an unacknowledged event is sent again; the default is Slack's. */
   eventRetryMs: readonly number[];
   /**
-   * Faults for the next calls of a method (`response_url` for posts to one, `workflow_trigger` for starts of a workflow). `die`: the work is done, but the
-   * connection breaks before the response. `timeout`: no response and no work. `retryAfter`: seconds. `slow`: the work
-   * is done `delayMs` later. `refused`: Slack's error code `error`, with the missing scope in `needed` where Slack
-   * names it.
+   * Faults for the next calls of a method (`response_url`: posts to one; `workflow_trigger`: starts of a workflow).
+   * `die`: the work is done, but the connection breaks before the response. `slow`: the response comes `delayMs` later.
+   * In all others no work is done: `timeout` gives no response, `refused` Slack's error code `error`, with the missing
+   * scope in `needed` where Slack names it. `retryAfter`: seconds, for `429`.
    */
   faults: readonly {
     readonly method: string;

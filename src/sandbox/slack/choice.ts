@@ -1,4 +1,4 @@
-/** The value of each element type: the field that holds it in the state, and whether the element offers it. */
+/** The value of each element type: the state field that holds the value, and whether the element accepts it. */
 
 export type Loose = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ export interface Surroundings {
   isPerson(id: string): boolean;
   /** The conversation; undefined if this person cannot see it. */
   conversation(id: string): { is_private: boolean; is_im: boolean; is_ext_shared: boolean } | undefined;
-  offered(blockId: string, actionId: string): readonly Option[];
+  offeredOptions(blockId: string, actionId: string): readonly Option[];
   /** A file that this person uploaded, as Slack describes it. */
   file(id: string): Loose | undefined;
 }
@@ -23,7 +23,7 @@ export interface Kind {
   /** The element's property with the initial value. */
   readonly initial?: string;
   readonly empty: null | readonly [];
-  readonly takes:
+  readonly valueKind:
     | 'option'
     | 'offered'
     | 'person'
@@ -38,37 +38,37 @@ export interface Kind {
 }
 
 export const kinds: Readonly<Record<string, Kind>> = {
-  static_select: { field: 'selected_option', initial: 'initial_option', empty: null, takes: 'option' },
-  radio_buttons: { field: 'selected_option', initial: 'initial_option', empty: null, takes: 'option' },
-  external_select: { field: 'selected_option', initial: 'initial_option', empty: null, takes: 'offered' },
-  checkboxes: { field: 'selected_options', initial: 'initial_options', empty: [], takes: 'option' },
-  multi_static_select: { field: 'selected_options', initial: 'initial_options', empty: [], takes: 'option' },
-  multi_external_select: { field: 'selected_options', initial: 'initial_options', empty: [], takes: 'offered' },
-  users_select: { field: 'selected_user', initial: 'initial_user', empty: null, takes: 'person' },
-  multi_users_select: { field: 'selected_users', initial: 'initial_users', empty: [], takes: 'person' },
+  static_select: { field: 'selected_option', initial: 'initial_option', empty: null, valueKind: 'option' },
+  radio_buttons: { field: 'selected_option', initial: 'initial_option', empty: null, valueKind: 'option' },
+  external_select: { field: 'selected_option', initial: 'initial_option', empty: null, valueKind: 'offered' },
+  checkboxes: { field: 'selected_options', initial: 'initial_options', empty: [], valueKind: 'option' },
+  multi_static_select: { field: 'selected_options', initial: 'initial_options', empty: [], valueKind: 'option' },
+  multi_external_select: { field: 'selected_options', initial: 'initial_options', empty: [], valueKind: 'offered' },
+  users_select: { field: 'selected_user', initial: 'initial_user', empty: null, valueKind: 'person' },
+  multi_users_select: { field: 'selected_users', initial: 'initial_users', empty: [], valueKind: 'person' },
   conversations_select: {
     field: 'selected_conversation',
     initial: 'initial_conversation',
     empty: null,
-    takes: 'conversation',
+    valueKind: 'conversation',
   },
   multi_conversations_select: {
     field: 'selected_conversations',
     initial: 'initial_conversations',
     empty: [],
-    takes: 'conversation',
+    valueKind: 'conversation',
   },
-  channels_select: { field: 'selected_channel', initial: 'initial_channel', empty: null, takes: 'channel' },
-  multi_channels_select: { field: 'selected_channels', initial: 'initial_channels', empty: [], takes: 'channel' },
-  datepicker: { field: 'selected_date', initial: 'initial_date', empty: null, takes: 'date' },
-  timepicker: { field: 'selected_time', initial: 'initial_time', empty: null, takes: 'time' },
-  datetimepicker: { field: 'selected_date_time', initial: 'initial_date_time', empty: null, takes: 'moment' },
-  plain_text_input: { field: 'value', initial: 'initial_value', empty: null, takes: 'text' },
-  email_text_input: { field: 'value', initial: 'initial_value', empty: null, takes: 'text' },
-  url_text_input: { field: 'value', initial: 'initial_value', empty: null, takes: 'text' },
-  number_input: { field: 'value', initial: 'initial_value', empty: null, takes: 'text' },
-  rich_text_input: { field: 'rich_text_value', initial: 'initial_value', empty: null, takes: 'rich' },
-  file_input: { field: 'files', empty: [], takes: 'file' },
+  channels_select: { field: 'selected_channel', initial: 'initial_channel', empty: null, valueKind: 'channel' },
+  multi_channels_select: { field: 'selected_channels', initial: 'initial_channels', empty: [], valueKind: 'channel' },
+  datepicker: { field: 'selected_date', initial: 'initial_date', empty: null, valueKind: 'date' },
+  timepicker: { field: 'selected_time', initial: 'initial_time', empty: null, valueKind: 'time' },
+  datetimepicker: { field: 'selected_date_time', initial: 'initial_date_time', empty: null, valueKind: 'moment' },
+  plain_text_input: { field: 'value', initial: 'initial_value', empty: null, valueKind: 'text' },
+  email_text_input: { field: 'value', initial: 'initial_value', empty: null, valueKind: 'text' },
+  url_text_input: { field: 'value', initial: 'initial_value', empty: null, valueKind: 'text' },
+  number_input: { field: 'value', initial: 'initial_value', empty: null, valueKind: 'text' },
+  rich_text_input: { field: 'rich_text_value', initial: 'initial_value', empty: null, valueKind: 'rich' },
+  file_input: { field: 'files', empty: [], valueKind: 'file' },
 };
 
 /** All options of a menu, in groups or not. */
@@ -77,9 +77,9 @@ export function optionsOf(element: Loose): readonly Option[] {
   return (element.options as readonly Option[] | undefined) ?? (groups ?? []).flatMap((group) => group.options);
 }
 
-/** @returns the chosen value in full, or undefined if the element does not offer it. */
+/** @returns the chosen value in full, or undefined if the element does not accept it. */
 export function choose(
-  takesValue: Kind['takes'],
+  valueKind: Kind['valueKind'],
   item: unknown,
   element: Loose,
   blockId: string,
@@ -88,12 +88,12 @@ export function choose(
   const id = typeof item === 'string' ? item : undefined;
   const byValue = (options: readonly Option[]) =>
     options.find((option) => option.value === (item as Partial<Option> | null)?.value);
-  switch (takesValue) {
+  switch (valueKind) {
     case 'option':
       return byValue(optionsOf(element));
     case 'offered': {
       const initial = [element.initial_option, element.initial_options].flat().filter(Boolean) as Option[];
-      return byValue([...surroundings.offered(blockId, String(element.action_id)), ...initial]);
+      return byValue([...surroundings.offeredOptions(blockId, String(element.action_id)), ...initial]);
     }
     case 'person':
       return id !== undefined && surroundings.isPerson(id) ? id : undefined;

@@ -7,7 +7,7 @@
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const keptEntity = /&(?:amp|lt|gt);|<(?:[@#][A-Z][A-Z0-9]+|![a-z]+|(?:https?|mailto|tel):[^<>|\s]+)(?:[|^][^<>]*)?>/g;
+const escapedPart = /&(?:amp|lt|gt);|<(?:[@#][A-Z][A-Z0-9]+|![a-z]+|(?:https?|mailto|tel):[^<>|\s]+)(?:[|^][^<>]*)?>/g;
 
 /**
  * Escapes an app's text as Slack returns it: entities and control sequences as they are, every other `&`, `<` and `>`
@@ -16,7 +16,7 @@ const keptEntity = /&(?:amp|lt|gt);|<(?:[@#][A-Z][A-Z0-9]+|![a-z]+|(?:https?|mai
 export function escapedAsPosted(text: string): string {
   let escaped = '';
   let at = 0;
-  for (const found of text.matchAll(keptEntity)) {
+  for (const found of text.matchAll(escapedPart)) {
     escaped += escapeText(text.slice(at, found.index)) + found[0];
     at = found.index + found[0].length;
   }

@@ -1,4 +1,4 @@
-/** Files: their upload, their description as Slack returns it, and the check who may download one. */
+/** Files: adding them to a team, their description as Slack returns it, and the check of pictures in blocks. */
 import { shownFiles } from './blocks/check.js';
 import type { Core } from './core.js';
 import { newId } from './ids.js';
@@ -50,7 +50,7 @@ export function addFile(
   return record;
 }
 
-/** Whether Slack still processes an app's upload: until then it has no type, and blocks cannot use it. */
+/** Whether Slack still processes an app's upload: such a file has no type, and blocks cannot use it. */
 const isProcessing = (core: Pick<Core, 'clock'>, file: FileRecord): boolean =>
   core.clock.now() < (file.processing_until ?? 0);
 
@@ -84,15 +84,15 @@ export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknow
     url_private_download: `${address}/download/${fileName}`,
     ...(file.mimetype.startsWith('image/') && !processing ? { thumb_1024: `${address}/thumb_1024/${fileName}` } : {}),
     permalink: `${core.origin()}/files/${file.user}/${file.id}/${fileName}`,
-    ...sharedIn(core, file),
+    ...conversationsOf(core, file),
     file_access: 'visible',
   };
 }
 
 /** The conversations that the file was shared to, by kind. */
-function sharedIn(core: Core, { channels }: FileRecord) {
+function conversationsOf(core: Core, { channels }: FileRecord) {
   const known = channels.flatMap((id) => core.world.channel(id) ?? []);
-  const idsOf = (some: typeof known) => some.map(({ id }) => id);
+  const idsOf = (channels: typeof known) => channels.map(({ id }) => id);
   return {
     channels: idsOf(known.filter((one) => !one.is_private && !one.is_im)),
     groups: idsOf(known.filter((one) => one.is_private && !one.is_im)),

@@ -1,4 +1,4 @@
-/** HTTP bodies and responses. Every body is bounded; this file knows nothing of Slack's methods or people. */
+/** HTTP bodies, which are bounded (in a multipart form each field and the file), and responses; nothing of Slack. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { ScandeskError } from '../../errors.js';
@@ -63,7 +63,7 @@ export function readMultipart(req: IncomingMessage): Promise<Upload> {
     parser.on('file', (_field, stream, name, _encoding, mimetype) => {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
-      // A form that breaks off also emits an error on the file's stream; without a listener that would end the process.
+      // A form that breaks off also emits an error on the file's stream; an error without a listener ends the process.
       stream.on('error', (error) => fail(new BodyBroken(error)));
       stream.on('limit', () => fail(new BodyTooLarge()));
       stream.on('end', () => {

@@ -3,7 +3,7 @@ import type { Clock, Random } from '../../clock.js';
 
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A new id: `C08K…`, a letter for the kind, then ten of 32 characters. */
+/** A new id: `C08K…`, the letter or letters of the kind, a 0, then nine of 32 characters. */
 export function newId(random: Random, kind: string): string {
   return `${kind}0${[...random.bytes(9)].map((byte) => letters[byte % 32]).join('')}`;
 }
@@ -13,7 +13,7 @@ export function newBlockId(random: Random): string {
   return random.bytes(4).toString('base64url').slice(0, 5);
 }
 
-/** Issues `1700000000.000100`, strictly increasing; `last`: the last one issued before a restart. */
+/** Issues `1700000000.000100`, strictly increasing; `last`: the newest one in the file. */
 export function createStamps(clock: Clock, last: string | undefined): () => string {
   let previous = last === undefined ? 0n : BigInt(last.replace('.', ''));
   return () => {

@@ -2,7 +2,7 @@
  * Client-side validation of a modal's inputs, before the app receives a submission: missing, too short, not a number.
  */
 import type { Loose } from './choice.js';
-import { chosenOf, isEmpty, type StateValues } from './state.js';
+import { entryValue, isEmpty, type StateValues } from './state.js';
 import type { Block } from './world/records.js';
 
 /** Error messages by block_id; empty if the form can be submitted. */
@@ -14,16 +14,16 @@ export function inputErrors(blocks: readonly Block[], state: StateValues): Recor
     }
     const element = block.element as Loose;
     const entry = state[block.block_id]?.[String(element.action_id)];
-    const value = entry && chosenOf(entry);
+    const value = entry && entryValue(entry);
     if (isEmpty(value)) {
       if (block.optional !== true) {
         errors[block.block_id] = 'Please complete this required field.';
       }
       continue;
     }
-    const wrong = typeof value === 'string' ? textError(element, value) : undefined;
-    if (wrong !== undefined) {
-      errors[block.block_id] = wrong;
+    const error = typeof value === 'string' ? textError(element, value) : undefined;
+    if (error !== undefined) {
+      errors[block.block_id] = error;
     }
   }
   return errors;

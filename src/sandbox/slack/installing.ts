@@ -1,6 +1,6 @@
 /**
- * App installation: a token is issued by OAuth and dies when the app is uninstalled or the token revoked; each change
- * sends its event to the app.
+ * App installation: a token is issued by OAuth and dies when the app is uninstalled or the token revoked, of which
+ * events tell the app.
  */
 import type { Core } from './core.js';
 import type { TeamRecord } from './world/records.js';
@@ -8,7 +8,7 @@ import type { TeamRecord } from './world/records.js';
 export interface Installing {
   /** Issues a bot token with these scopes. The token is returned once; only its hash is stored. */
   install(team: TeamRecord, scopes: readonly string[]): string;
-  /** Sends `app_uninstalled`, then `tokens_revoked`. Resolves when the app has received both. */
+  /** Sends `app_uninstalled` and `tokens_revoked` at once. Resolves when Slack has sent both or gives up. */
   uninstall(team: TeamRecord, by: string): Promise<void>;
   /** `bot`: the token stops working. `user`: only the event is sent, since no user token is ever issued here. */
   revoke(team: TeamRecord, tokens: 'bot' | 'user', by: string): Promise<void>;
@@ -18,7 +18,7 @@ export function createInstalling(core: Core): Installing {
   const notify = (team: TeamRecord): void => {
     core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === team.id);
   };
-  const revoked = (team: TeamRecord, tokens: 'bot' | 'user', by: string) =>
+  const sendTokensRevoked = (team: TeamRecord, tokens: 'bot' | 'user', by: string) =>
     core.outbound.event(team, {
       type: 'tokens_revoked',
       tokens: tokens === 'bot' ? { oauth: [], bot: [team.bot_user] } : { oauth: [by], bot: [] },
@@ -41,7 +41,7 @@ export function createInstalling(core: Core): Installing {
       notify(team);
       await Promise.all([
         core.outbound.event(team, { type: 'app_uninstalled', event_ts: core.world.stamp() }),
-        revoked(team, 'bot', team.bot_user),
+        sendTokensRevoked(team, 'bot', team.bot_user),
       ]);
     },
     async revoke(team, tokens, by) {
@@ -49,7 +49,7 @@ export function createInstalling(core: Core): Installing {
         core.world.setInstallState(team.id, 'revoked');
         notify(team);
       }
-      await revoked(team, tokens, by);
+      await sendTokensRevoked(team, tokens, by);
     },
   };
 }

@@ -16,8 +16,8 @@ export interface Content {
   readonly unfurl_media?: boolean;
 }
 
-/** Reports that a message, or another one in its channel, has changed for the people who see it. */
-export function told(core: Core, message: Pick<MessageRecord, 'channel' | 'ephemeral_for'>): void {
+/** Tells the pages of all who see the message that the messages of its channel have changed. */
+export function announceMessages(core: Core, message: Pick<MessageRecord, 'channel' | 'ephemeral_for'>): void {
   const channel = core.world.channel(message.channel);
   core.streams.tellAll({ type: 'messages', channel: message.channel }, (id) => {
     const person = core.world.person(id);
@@ -34,18 +34,18 @@ export function putMessage(
 ): MessageRecord {
   const record: MessageRecord = { by_app: false, ...message, ts: core.world.stamp() };
   core.world.saveMessage(record);
-  told(core, record);
+  announceMessages(core, record);
   return record;
 }
 
 export function changeMessage(core: Core, record: MessageRecord): void {
   core.world.saveMessage(record);
-  told(core, record);
+  announceMessages(core, record);
 }
 
 export function removeMessage(core: Core, record: MessageRecord): void {
   core.world.deleteMessage(record.channel, record.ts);
-  told(core, record);
+  announceMessages(core, record);
 }
 
 /** Posts a message as the app's bot. */

@@ -39,7 +39,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => 
 export function createOAuth(core: Core, installing: Installing): OAuth {
   const grants = new Map<string, Grant>();
 
-  /** Parses an install link, or returns its fault in Slack's words. */
+  /** Parses an install link; `error` is Slack's code for a link that is not valid. */
   const readLink = (query: URLSearchParams) => {
     const scopes = (query.get('scope') ?? '').split(/[ ,]+/).filter((scope) => scope !== '');
     const redirectUri = query.get('redirect_uri') ?? undefined;
@@ -160,7 +160,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
     },
   );
 
-  /** The scopes to grant: those chosen in the page's form; without the form, all. */
+  /** The scopes to grant: all but the optional ones left unchecked on a page that offered optional ones. */
   const chosenScopes = (query: URLSearchParams, scopes: readonly string[]): readonly string[] => {
     const { bot_optional: optional = [] } = core.manifest.oauth_config.scopes;
     const optionalScopes = query.getAll('optional');
@@ -189,10 +189,10 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
         return;
       }
       const state = query.get('state');
-      const echoed: Record<string, string> = state === null ? {} : { state };
+      const echoedState: Record<string, string> = state === null ? {} : { state };
       const person = core.world.person(query.get('as') ?? '');
       if (query.get('decision') !== 'allow') {
-        redirectBack(res, link.target, { error: 'access_denied', ...echoed });
+        redirectBack(res, link.target, { error: 'access_denied', ...echoedState });
         return;
       }
       if (!person || person.is_bot) {
@@ -208,7 +208,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
         at: core.clock.now(),
         used: false,
       });
-      redirectBack(res, link.target, { code, ...echoed });
+      redirectBack(res, link.target, { code, ...echoedState });
     },
   };
 }

@@ -6,7 +6,7 @@ export class SlackRefusal extends ScandeskError {
   constructor(
     readonly error: string,
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** The seconds of Retry-After, for a 429; every other error is sent with status 200, as Slack does. */
+    /** The seconds of Retry-After, for a 429; other errors of the Web API are sent with status 200, as Slack does. */
     readonly retryAfter?: number,
   ) {
     super(`slack.${error}`, error);

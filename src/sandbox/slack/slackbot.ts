@@ -1,6 +1,6 @@
 /**
- * Slackbot as an MCP client, without a model: it lists the app's tools, draws a form from the schema of one, and shows the
- * answer's blocks. Of a press it passes on what Slack's reference names: buttons `tool:NAME`, and their form's `input:ARG`.
+ * Slackbot as an MCP client, without a model: it lists the app's tools, draws a form from the schema of one, and shows
+ * the answer's blocks. A click calls a tool only on a button `tool:NAME`, with the inputs `input:ARG` of its message.
  */
 import { z } from 'zod';
 import type { ActionRequest, ActionResult, Container } from './api.js';
@@ -41,7 +41,7 @@ const answers = {
   }),
 };
 
-/** Slack drops all blocks of an answer if one is of another type. */
+/** The types of blocks that Slackbot shows: Slack drops all blocks of an answer if one is of another type. */
 const drawnTypes = [
   ...['context', 'divider', 'header', 'markdown', 'rich_text', 'section', 'file', 'image', 'video', 'actions'],
   ...['carousel', 'input', 'data_table', 'data_visualization', 'table', 'card', 'container'],
@@ -51,8 +51,8 @@ const toolTimeoutMs = 60_000;
 type Loose = Readonly<Record<string, unknown>>;
 
 export interface Slackbot {
-  /** The person's conversation with Slackbot, where the app has an MCP server. */
-  meet(actor: Actor): void;
+  /** Creates the person's conversation with Slackbot, where the app has an MCP server. */
+  ensureConversation(actor: Actor): void;
   owns(container: Container): boolean;
   press(actor: Actor, request: Omit<ActionRequest, 'as'>): Promise<ActionResult>;
 }
@@ -110,7 +110,7 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
   ];
 
   return {
-    meet({ person, team }) {
+    ensureConversation({ person, team }) {
       const id = `D0SLACKBOT${person.id}`;
       if (!isInstalled || world.channel(id)) {
         return;

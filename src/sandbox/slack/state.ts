@@ -12,7 +12,7 @@ export type GivenValues = Readonly<Record<string, Readonly<Record<string, unknow
 export const isStateful = (element: Loose): boolean => kinds[String(element.type)] !== undefined;
 
 /** An element's value; null or an empty list if left empty. */
-export function chosenOf(entry: StateEntry): unknown {
+export function entryValue(entry: StateEntry): unknown {
   const kind = kinds[entry.type];
   return kind && entry[kind.field];
 }
@@ -20,7 +20,7 @@ export function chosenOf(entry: StateEntry): unknown {
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** The initial state; an entry of `storedState` with the same block and action replaces the initial one. */
+/** The initial state; an entry of `storedState` of the same block, action and type replaces the initial one. */
 export function stateOf(blocks: readonly Block[], storedState: StateValues, channel?: string): StateValues {
   return mapState(blocks, (element, block) => {
     const before = storedState[block.block_id]?.[String(element.action_id)];
@@ -28,7 +28,7 @@ export function stateOf(blocks: readonly Block[], storedState: StateValues, chan
   });
 }
 
-/** The state after applying `givenValues`, each value validated against what its element offers. */
+/** The state after applying `givenValues`, each value validated against what its element accepts. */
 export function stateAfter(
   blocks: readonly Block[],
   stateBefore: StateValues,
@@ -84,7 +84,7 @@ export function entryOf(element: Loose, blockId: string, givenValue: unknown, su
     return { type, [kind.field]: kind.empty };
   }
   const optionOf = (item: unknown): unknown => {
-    const checked = choose(kind.takes, item, element, blockId, surroundings);
+    const checked = choose(kind.valueKind, item, element, blockId, surroundings);
     if (checked === undefined) {
       throw new SandboxRefusal(400, 'not_offered', `${JSON.stringify(item)} is nothing that this ${type} offers`);
     }

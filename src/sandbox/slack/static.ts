@@ -23,7 +23,7 @@ export const builtPage = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../dist/page/' : './page/', import.meta.url),
 );
 
-/** `path` is relative to the page's folder; each of its parts is a plain name, so it cannot lead out of it. */
+/** `path` is relative to the page's folder; each of its parts must be a plain name, so that it stays in the folder. */
 export async function sendPageFile(res: ServerResponse, folder: string, path: string): Promise<void> {
   const type = types[/\.([a-z]+)$/.exec(path)?.[1] ?? ''];
   if (type === undefined || !/^([A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(path)) {

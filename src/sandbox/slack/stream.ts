@@ -1,6 +1,6 @@
 /**
- * Server-sent events to open pages. An event says what kind of record changed and has no content: the page requests the
- * content, so that nobody receives data from a channel they cannot see.
+ * Server-sent events to open pages. Except for a notice, an event says only what kind of record changed: the page
+ * requests the content, so that nobody receives data from a channel they cannot see.
  */
 import type { ServerResponse } from 'node:http';
 import type { StreamEvent } from './api.js';
@@ -9,8 +9,8 @@ export interface Streams {
   open(person: string, res: ServerResponse): void;
   /** Sends an event to one person's pages. */
   tell(person: string, event: StreamEvent): void;
-  /** Sends an event to everybody for whom `may` returns true. */
-  tellAll(event: StreamEvent, may: (person: string) => boolean): void;
+  /** Sends an event to everybody for whom `isRecipient` returns true. */
+  tellAll(event: StreamEvent, isRecipient: (person: string) => boolean): void;
   close(): void;
 }
 
@@ -32,15 +32,15 @@ export function createStreams(): Streams {
       res.on('close', () => pages.delete(res));
     },
     tell(person, event) {
-      for (const [res, who] of pages) {
-        if (who === person) {
+      for (const [res, viewer] of pages) {
+        if (viewer === person) {
           writeEvent(res, event);
         }
       }
     },
-    tellAll(event, may) {
-      for (const [res, who] of pages) {
-        if (may(who)) {
+    tellAll(event, isRecipient) {
+      for (const [res, person] of pages) {
+        if (isRecipient(person)) {
           writeEvent(res, event);
         }
       }

@@ -18,8 +18,8 @@ export function createTransfers(core: Core, uploads: UploadAddresses): Transfers
         contentType(req) === 'multipart/form-data'
           ? ((await readMultipart(req)).file?.content ?? Buffer.alloc(0))
           : await readBody(req, largestFile);
-      const wrong = file === undefined ? 'file_not_found' : receiveUpload(core, file, content);
-      send(res, wrong === undefined ? 200 : 400, 'text/plain; charset=utf-8', wrong ?? `OK - ${content.length}`);
+      const error = file === undefined ? 'file_not_found' : receiveUpload(core, file, content);
+      send(res, error === undefined ? 200 : 400, 'text/plain; charset=utf-8', error ?? `OK - ${content.length}`);
     },
 
     /** Without a token with files:read the caller is redirected to log in, as Slack does: HTML, not an error. */

@@ -34,7 +34,7 @@ export interface Views {
   find(id: string): ViewRecord | undefined;
   byExternalId(team: string, externalId: string): ViewRecord | undefined;
   home(user: string): ViewRecord | undefined;
-  /** Opens a first modal. @throws SlackRefusal duplicate_external_id */
+  /** Opens a modal as the only one on the stack. @throws SlackRefusal duplicate_external_id */
   open(place: Place, view: CheckedView): ViewRecord;
   /** Pushes a modal on the stack. @throws SlackRefusal push_limit_reached, duplicate_external_id */
   push(place: Place, view: CheckedView): ViewRecord;
@@ -62,10 +62,10 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
   const stacks = new Map<string, ViewRecord[]>();
   const homes = new Map<string, ViewRecord>();
   const newHash = () => `${Math.floor(clock.now() / 1000)}.${random.bytes(4).toString('hex')}`;
-  const open = () => [...stacks.values()].flat();
+  const modals = () => [...stacks.values()].flat();
 
   const byExternalId = (team: string, externalId: string) =>
-    open().find((record) => record.team === team && record.view.external_id === externalId);
+    modals().find((record) => record.team === team && record.view.external_id === externalId);
 
   const refuseDuplicate = (team: string, view: CheckedView, itself?: ViewRecord): void => {
     if (typeof view.external_id !== 'string' || view.external_id === '') {
@@ -107,14 +107,14 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
 
   const save = (record: ViewRecord): void => {
     if (record.view.type === 'home') {
-      const { offered: _, ...kept } = record;
-      world.saveHome(record.user, kept);
+      const { offered: _, ...storedHome } = record;
+      world.saveHome(record.user, storedHome);
     }
   };
 
   return {
     stack: (user) => stacks.get(user) ?? [],
-    find: (id) => open().find((record) => record.id === id) ?? [...homes.values()].find((record) => record.id === id),
+    find: (id) => modals().find((record) => record.id === id) ?? [...homes.values()].find((record) => record.id === id),
     byExternalId,
     home,
     open(place, view) {

@@ -55,9 +55,9 @@ export interface WorkspaceOptions {
   readonly log: Log;
   /** The app's address, if it is known at the start. */
   readonly appUrl?: string;
-  /** The workspace's public address; by default the one that its callers use. */
+  /** The workspace's public address; by default the one that its first caller uses. */
   readonly url?: string;
-  /** The teams of a new file; one by default. */
+  /** The teams, which are added to a file that lacks them; one by default. */
   readonly teams?: readonly TeamSeed[];
   /** The organization to which all teams belong, and which has installed the app: Slack's org-wide install. */
   readonly organisation?: Organisation;
@@ -69,7 +69,7 @@ export interface WorkspaceOptions {
 
 export interface Workspace {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** The app's address, without a path. */
+  /** Sets the app's address, without a path. */
   setAppUrl(url: string): void;
   /** Starts an HTTP server, for tests and tools. */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
@@ -239,7 +239,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       appUrl = url;
     },
     async listen(port = 0, host = '127.0.0.1') {
-      // The server keeps idle connections longer than any client: else a request may arrive as one is closed.
+      // The server keeps idle connections longer than any client: else a request may meet a connection as it closes.
       const httpServer = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
         workspace.handle(req, res).catch((error: unknown) => {
           log.error({ err: error }, 'the workspace could not answer');

@@ -1,6 +1,6 @@
 /**
- * The events by which Slack tells the app of messages: `message_metadata_posted` and `app_mention` in a channel it is in,
- * `message.im` in its own conversation, the app's own messages and edits among them. What to ignore is the app's work.
+ * The events by which Slack tells the app of messages: `message_metadata_posted` and `app_mention` in a channel of the
+ * app, `message.im` in its conversations, its own messages among them. Which of them to ignore is the app's decision.
  */
 import type { Core } from '../core.js';
 import { messageAsSlack } from '../messages.js';

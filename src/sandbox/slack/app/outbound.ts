@@ -10,8 +10,8 @@ import { type Manifest, onAppUrl } from '../manifest.js';
 import type { ChannelRecord, Organisation, PersonRecord, TeamRecord } from '../world/records.js';
 import type { Answer, NoAnswer, Sender } from './sender.js';
 
-/** `app_not_connected`: the app's address is not known yet. `not_configured`: the manifest has no URL for it. */
-export type Sent = Answer | (Omit<NoAnswer, 'error'> & { readonly error: string });
+/** `app_not_connected`: the app's address is not known. `not_configured`: no URL in the manifest, or interactivity off. */
+export type SendOutcome = Answer | (Omit<NoAnswer, 'error'> & { readonly error: string });
 
 export interface Outbound {
   command(to: {
@@ -22,18 +22,18 @@ export interface Outbound {
     readonly text: string;
     readonly responseUrl: string;
     readonly triggerId: string;
-  }): Promise<Sent>;
+  }): Promise<SendOutcome>;
   /** Sends an interaction: block_actions, view_submission, view_closed, shortcut, message_action. */
-  interaction(team: TeamRecord, person: PersonRecord, payload: Readonly<Record<string, unknown>>): Promise<Sent>;
+  interaction(team: TeamRecord, person: PersonRecord, payload: Readonly<Record<string, unknown>>): Promise<SendOutcome>;
   /** Sends an option request: block_suggestion. */
-  options(team: TeamRecord, person: PersonRecord, payload: Readonly<Record<string, unknown>>): Promise<Sent>;
-  /** Resolves when the app has acknowledged the event or Slack gives up. Only events in the manifest are sent. */
+  options(team: TeamRecord, person: PersonRecord, payload: Readonly<Record<string, unknown>>): Promise<SendOutcome>;
+  /** Resolves when the app has acknowledged the event (true) or Slack gives up. Only events in the manifest are sent. */
   event(team: TeamRecord, event: Readonly<Record<string, unknown>> & { readonly type: string }): Promise<boolean>;
   /** Sends url_verification, as Slack does when a request URL is entered. */
   verify(): Promise<boolean>;
 }
 
-const notSent = (error: string): Sent => ({ ok: false, error, ms: 0, noRetry: true });
+const notSent = (error: string): SendOutcome => ({ ok: false, error, ms: 0, noRetry: true });
 
 export function createOutbound(deps: {
   readonly sender: Sender;
@@ -58,7 +58,7 @@ export function createOutbound(deps: {
     contentType: 'application/x-www-form-urlencoded' | 'application/json',
     body: string,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Sent> => {
+  ): Promise<SendOutcome> => {
     const base = appUrl();
     if (base === undefined) {
       return notSent('app_not_connected');
@@ -82,7 +82,7 @@ export function createOutbound(deps: {
     team: TeamRecord,
     person: PersonRecord,
     payload: Readonly<Record<string, unknown>>,
-  ): Promise<Sent> =>
+  ): Promise<SendOutcome> =>
     interactivity?.is_enabled
       ? post(
           url,
@@ -91,8 +91,8 @@ export function createOutbound(deps: {
         )
       : Promise.resolve(notSent('not_configured'));
 
-  /** Whether the app subscribes to an event about metadata, by its type and sender. */
-  const hasMetadataSubscription = (event: Readonly<Record<string, unknown>>): boolean => {
+  /** Whether the app subscribes to the type and sender of the event's metadata; true for an event without metadata. */
+  const acceptsMetadata = (event: Readonly<Record<string, unknown>>): boolean => {
     const metadata = event.metadata as { readonly event_type: string } | undefined;
     return (
       metadata === undefined ||
@@ -129,7 +129,7 @@ export function createOutbound(deps: {
 
     async event(team, event) {
       const subscription = event.type === 'message' ? `message.${String(event.channel_type)}` : event.type;
-      if (!events?.bot_events?.includes(subscription) || !hasMetadataSubscription(event)) {
+      if (!events?.bot_events?.includes(subscription) || !acceptsMetadata(event)) {
         return false;
       }
       const body = JSON.stringify({

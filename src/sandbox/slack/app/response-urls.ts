@@ -5,12 +5,12 @@ export interface ResponseTarget {
   readonly team: string;
   readonly channel: string;
   readonly user: string;
-  /** A command's URL cannot replace what it posted; a click's can replace the message it came from. */
+  /** Only a click's URL can replace a message: that of the clicked element. */
   readonly kind: 'command' | 'click' | 'shortcut' | 'submission';
   readonly message?: { readonly ts: string; readonly thread_ts?: string };
 }
 
-export type Use =
+export type UseResult =
   | { readonly ok: true; readonly target: ResponseTarget }
   | { readonly ok: false; readonly error: string };
 
@@ -18,7 +18,7 @@ export interface ResponseUrls {
   /** Creates a response URL; returns its path. */
   make(target: ResponseTarget): string;
   /** Counts one use of a response URL. */
-  use(path: string): Use;
+  use(path: string): UseResult;
 }
 
 export const responsePath = '/response/';

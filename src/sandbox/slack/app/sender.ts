@@ -1,6 +1,6 @@
 /**
- * The HTTP client for requests to the app: requests are signed and time out as Slack's do, with Slack's error codes. It
- * does not reuse connections, so that a restarted app never receives a request on a stale one.
+ * The HTTP client for requests to the app: requests are signed and time out as Slack's do, with Slack's error codes.
+ * Connections are not reused, so that a restarted app never receives a request on a stale one.
  */
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
@@ -19,7 +19,7 @@ export interface NoAnswer {
   /** The error code as Slack shows it to the user. */
   readonly error: 'operation_timeout' | 'dispatch_failed' | 'http_client_error' | 'http_service_error';
   readonly ms: number;
-  /** Whether the response carried `x-slack-no-retry: 1`. */
+  /** Whether Slack must not retry: the response carried `x-slack-no-retry: 1`, or nothing was sent. */
   readonly noRetry: boolean;
 }
 

@@ -8,7 +8,7 @@ import { newBlockId } from '../ids.js';
 import type { Block } from '../world/records.js';
 import { homeView, messageBlocks, modalView } from './layout.js';
 
-export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: string[] };
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: string[] };
 
 type AnyObject = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ export interface CheckedView {
 }
 
 /** Validates a message's blocks. `pointer` is their location in the request. */
-export function checkMessageBlocks(blocks: unknown, random: Random, pointer = '/blocks'): Checked<readonly Block[]> {
+export function checkMessageBlocks(blocks: unknown, random: Random, pointer = '/blocks'): Outcome<readonly Block[]> {
   const parsed = messageBlocks.safeParse(blocks);
   if (!parsed.success) {
     return { ok: false, faults: parsed.error.issues.flatMap((issue) => wordsOf(issue, pointer, blocks)) };
@@ -29,7 +29,7 @@ export function checkMessageBlocks(blocks: unknown, random: Random, pointer = '/
   return faults.length > 0 ? { ok: false, faults } : { ok: true, value: nameAll(parsed.data, random) };
 }
 
-/** Whether there are two tables, which Slack answers with an error code of its own. */
+/** Whether there is more than one table, which Slack answers with an error code of its own. */
 export function hasTwoTables(blocks: unknown): boolean {
   return (
     Array.isArray(blocks) &&
@@ -37,7 +37,7 @@ export function hasTwoTables(blocks: unknown): boolean {
   );
 }
 
-export function checkView(view: unknown, random: Random, pointer = '/view'): Checked<CheckedView> {
+export function checkView(view: unknown, random: Random, pointer = '/view'): Outcome<CheckedView> {
   const kind = typeof view === 'object' && view !== null ? (view as AnyObject).type : undefined;
   if (kind !== 'modal' && kind !== 'home') {
     return { ok: false, faults: [`[ERROR] unsupported type: ${String(kind)} [json-pointer:${pointer}/type]`] };

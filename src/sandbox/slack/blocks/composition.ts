@@ -67,7 +67,7 @@ export const dispatchActionConfig = z.strictObject({
     .max(2),
 });
 
-/** The properties of every interactive element, then of every element with a choice. */
+/** The properties of every interactive element. */
 export const base = { action_id: actionId.optional() };
 export const choosable = { ...base, confirm: confirm.optional(), focus_on_load: z.boolean().optional() };
 
@@ -79,11 +79,11 @@ interface WithValue {
 }
 
 /** Whether all options have different values: two with the same could not be told apart once chosen. */
-export const distinct = (options: readonly WithValue[]): boolean =>
+export const haveDistinctValues = (options: readonly WithValue[]): boolean =>
   new Set(options.map((one) => one.value)).size === options.length;
 
 /** Whether an initial option equals one of the options in every field. */
-export const among = (options: readonly unknown[], option: unknown): boolean => {
+export const isAmong = (options: readonly unknown[], option: unknown): boolean => {
   const wanted = canonical(option);
   return options.some((one) => canonical(one) === wanted);
 };

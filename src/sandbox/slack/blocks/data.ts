@@ -14,24 +14,24 @@ const cell = z.discriminatedUnion('type', [rawText, rawNumber, richTextBlock]);
 const tableCharacters = 10_000;
 const tooMuchText = `must have no more than ${tableCharacters} characters over all cells`;
 
-function characters(value: unknown): number {
+function characterCount(value: unknown): number {
   if (Array.isArray(value)) {
-    return value.reduce<number>((sum, one) => sum + characters(one), 0);
+    return value.reduce<number>((sum, one) => sum + characterCount(one), 0);
   }
   if (typeof value !== 'object' || value === null) {
     return 0;
   }
   return Object.entries(value).reduce(
-    (sum, [key, one]) => sum + (key === 'text' && typeof one === 'string' ? one.length : characters(one)),
+    (sum, [key, one]) => sum + (key === 'text' && typeof one === 'string' ? one.length : characterCount(one)),
     0,
   );
 }
-const withinTable = (rows: unknown): boolean => characters(rows) <= tableCharacters;
+const isWithinLimit = (rows: unknown): boolean => characterCount(rows) <= tableCharacters;
 
 export const table = z.strictObject({
   type: z.literal('table'),
   block_id: blockId.optional(),
-  rows: z.array(z.array(cell).min(1).max(20)).min(1).max(100).refine(withinTable, tooMuchText),
+  rows: z.array(z.array(cell).min(1).max(20)).min(1).max(100).refine(isWithinLimit, tooMuchText),
   column_settings: z
     .array(
       z
@@ -52,7 +52,7 @@ export const dataTable = z.strictObject({
     .max(101)
     .refine((rows) => rows.every((row) => row.length === rows[0]?.length), 'all rows must have the same length')
     .refine((rows) => rows[0]?.every((one) => one.type !== 'rich_text') ?? true, 'a header cell must not be rich_text')
-    .refine(withinTable, tooMuchText),
+    .refine(isWithinLimit, tooMuchText),
   page_size: z.number().int().min(1).max(100).optional(),
   row_header_column_index: z.number().int().min(0).optional(),
 });
@@ -71,10 +71,10 @@ const series = z
   )
   .min(1)
   .max(6)
-  .refine((all) => new Set(all.map((one) => one.name)).size === all.length, 'series names must be unique');
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'series names must be unique');
 const axes = z.strictObject({ categories: z.array(label).min(1).max(20), x_label: axisTitle, y_label: axisTitle });
 
-const axed = <Name extends string>(name: Name) =>
+const axisChart = <Name extends string>(name: Name) =>
   z
     .strictObject({ type: z.literal(name), series, axis_config: axes })
     .refine(
@@ -99,8 +99,8 @@ export const dataVisualization = z.strictObject({
         .min(1)
         .max(6),
     }),
-    axed('bar'),
-    axed('line'),
-    axed('area'),
+    axisChart('bar'),
+    axisChart('line'),
+    axisChart('area'),
   ]),
 });

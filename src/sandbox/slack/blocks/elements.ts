@@ -1,16 +1,16 @@
 /**
- * Block Kit's interactive elements, without menus, and their limits. layout.ts says which block takes which element.
+ * Block Kit's interactive elements, without menus, and their limits. The unions at the end say which block takes which.
  * Source: Slack's Block Kit reference, "Block elements".
  */
 import { z } from 'zod';
 import {
-  among,
   base,
   choosable,
   confirm,
   dispatchActionConfig,
-  distinct,
   distinctValues,
+  haveDistinctValues,
+  isAmong,
   markedOption,
   notAnOption,
   overflowOption,
@@ -63,10 +63,10 @@ const checkboxes = z
   .strictObject({
     type: z.literal('checkboxes'),
     ...choosable,
-    options: z.array(markedOption).min(1).max(10).refine(distinct, distinctValues),
+    options: z.array(markedOption).min(1).max(10).refine(haveDistinctValues, distinctValues),
     initial_options: z.array(markedOption).min(1).optional(),
   })
-  .refine((e) => (e.initial_options ?? []).every((one) => among(e.options, one)), {
+  .refine((e) => (e.initial_options ?? []).every((one) => isAmong(e.options, one)), {
     message: notAnOption,
     path: ['initial_options'],
   });
@@ -75,10 +75,10 @@ const radioButtons = z
   .strictObject({
     type: z.literal('radio_buttons'),
     ...choosable,
-    options: z.array(markedOption).min(1).max(10).refine(distinct, distinctValues),
+    options: z.array(markedOption).min(1).max(10).refine(haveDistinctValues, distinctValues),
     initial_option: markedOption.optional(),
   })
-  .refine((e) => e.initial_option === undefined || among(e.options, e.initial_option), {
+  .refine((e) => e.initial_option === undefined || isAmong(e.options, e.initial_option), {
     message: notAnOption,
     path: ['initial_option'],
   });
@@ -86,7 +86,7 @@ const radioButtons = z
 const overflow = z.strictObject({
   type: z.literal('overflow'),
   ...base,
-  options: z.array(overflowOption).min(1).max(5).refine(distinct, distinctValues),
+  options: z.array(overflowOption).min(1).max(5).refine(haveDistinctValues, distinctValues),
   confirm: confirm.optional(),
 });
 
@@ -165,14 +165,14 @@ const fileInput = z.strictObject({
   max_files: z.number().int().min(1).max(10).optional(),
 });
 
-const shared = [checkboxes, radioButtons, datepicker, timepicker, ...menus] as const;
+const sharedElements = [checkboxes, radioButtons, datepicker, timepicker, ...menus] as const;
 
 /** The accessories of a section. A datetimepicker is not allowed in a section. */
-export const sectionAccessory = z.discriminatedUnion('type', [button, image, overflow, ...shared]);
-export const actionsElement = z.discriminatedUnion('type', [button, overflow, datetimepicker, ...shared]);
+export const sectionAccessory = z.discriminatedUnion('type', [button, image, overflow, ...sharedElements]);
+export const actionsElement = z.discriminatedUnion('type', [button, overflow, datetimepicker, ...sharedElements]);
 
 const inputElements = [
-  ...shared,
+  ...sharedElements,
   datetimepicker,
   plainTextInput,
   emailInput,

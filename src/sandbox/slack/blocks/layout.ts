@@ -1,7 +1,6 @@
 /**
- * The blocks that each surface takes, and their limits. Block types the app does not use (video, card, carousel, plan
- * …) are rejected; a developer who needs one adds it with its limits. Source: Slack's Block Kit reference, "Blocks" and
- * "Views".
+ * The blocks that each surface takes, and their limits. Block types that the app does not use (video, card, carousel,
+ * plan …) are rejected; who needs one adds it with its limits. Source: Slack's Block Kit reference, "Blocks", "Views".
  */
 import { z } from 'zod';
 import { blockId, plainText, text } from './composition.js';
@@ -67,15 +66,15 @@ const input = <Element extends typeof inputElement | typeof modalInputElement>(e
     dispatch_action: z.boolean().optional(),
   });
 
-const everywhere = [section, header, divider, imageBlock, context, actions, richTextBlock] as const;
+const sharedBlocks = [section, header, divider, imageBlock, context, actions, richTextBlock] as const;
 
 export const messageBlocks = z
   .array(
-    z.discriminatedUnion('type', [...everywhere, input(inputElement), markdown, table, dataTable, dataVisualization]),
+    z.discriminatedUnion('type', [...sharedBlocks, input(inputElement), markdown, table, dataTable, dataVisualization]),
   )
   .max(50);
-const modalBlocks = z.array(z.discriminatedUnion('type', [...everywhere, input(modalInputElement)])).max(100);
-const homeBlocks = z.array(z.discriminatedUnion('type', [...everywhere, input(inputElement)])).max(100);
+const modalBlocks = z.array(z.discriminatedUnion('type', [...sharedBlocks, input(modalInputElement)])).max(100);
+const homeBlocks = z.array(z.discriminatedUnion('type', [...sharedBlocks, input(inputElement)])).max(100);
 
 const viewFields = {
   private_metadata: z.string().max(3000).optional(),

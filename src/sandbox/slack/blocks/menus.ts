@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import {
-  among,
   choosable,
   conversationFilter,
-  distinct,
   distinctValues,
+  haveDistinctValues,
+  isAmong,
   notAnOption,
   option,
   optionGroup,
@@ -21,7 +21,7 @@ const personId = z.string().regex(/^[UW][A-Z0-9]+$/);
 const conversationId = z.string().regex(/^[CDGUW][A-Z0-9]+$/);
 
 const lists = {
-  options: z.array(option).min(1).max(100).refine(distinct, distinctValues).optional(),
+  options: z.array(option).min(1).max(100).refine(haveDistinctValues, distinctValues).optional(),
   option_groups: z.array(optionGroup).min(1).max(100).optional(),
 };
 type Lists = { options?: z.output<typeof option>[]; option_groups?: z.output<typeof optionGroup>[] };
@@ -32,7 +32,7 @@ const eitherList = 'must provide either options or option_groups';
 const staticSelect = z
   .strictObject({ type: z.literal('static_select'), ...menu, ...lists, initial_option: option.optional() })
   .refine(oneList, eitherList)
-  .refine((e) => e.initial_option === undefined || among(optionsOf(e), e.initial_option), {
+  .refine((e) => e.initial_option === undefined || isAmong(optionsOf(e), e.initial_option), {
     message: notAnOption,
     path: ['initial_option'],
   });
@@ -45,7 +45,7 @@ const multiStaticSelect = z
     initial_options: z.array(option).min(1).max(100).optional(),
   })
   .refine(oneList, eitherList)
-  .refine((e) => (e.initial_options ?? []).every((one) => among(optionsOf(e), one)), {
+  .refine((e) => (e.initial_options ?? []).every((one) => isAmong(optionsOf(e), one)), {
     message: notAnOption,
     path: ['initial_options'],
   });

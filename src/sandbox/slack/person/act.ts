@@ -12,38 +12,38 @@ import { SandboxRefusal } from '../refusal.js';
 import { entryOf, findElement, type GivenValues, isStateful, type StateValues, stateAfter } from '../state.js';
 import { viewAsSlack } from '../views.js';
 import type { Block } from '../world/records.js';
-import { type Actor, type Found, foundIn, offeredKey, surroundings } from './who.js';
+import { type ActionTarget, type Actor, offeredKey, surroundings, targetIn } from './who.js';
 
 export interface Acting {
   act(actor: Actor, request: ActionRequest): Promise<ActionResult>;
   options(actor: Actor, request: OptionsRequest): Promise<{ options?: unknown; option_groups?: unknown }>;
 }
 
-const offer = z
+const offeredOptionsSchema = z
   .strictObject({
     options: z.array(option).max(100).optional(),
     option_groups: z.array(optionGroup).max(100).optional(),
   })
   .refine((answer) => (answer.options === undefined) !== (answer.option_groups === undefined));
 
-/** How many offered options a select remembers. */
-const remembered = 2000;
+/** The most offered options that a select remembers, and the most selects in messages that remember some. */
+const mostRemembered = 2000;
 
 export function createActing(core: Core): Acting {
   /** The options offered by external selects in messages; a view stores its own. */
   const offeredBy = new Map<string, readonly Option[]>();
-  const keyOf = (found: Found, blockId: string, actionId: string) =>
+  const keyOf = (found: ActionTarget, blockId: string, actionId: string) =>
     found.type === 'view'
       ? offeredKey(blockId, actionId)
       : offeredKey(found.channel.id, found.message.ts, blockId, actionId);
-  const shelf = (found: Found) => (found.type === 'view' ? found.view.offered : offeredBy);
-  const blocksOf = (found: Found): readonly Block[] =>
+  const offeredStoreOf = (found: ActionTarget) => (found.type === 'view' ? found.view.offered : offeredBy);
+  const blocksOf = (found: ActionTarget): readonly Block[] =>
     found.type === 'view' ? found.view.view.blocks : allBlocks(found.message);
-  const aroundOf = (actor: Actor, found: Found) =>
-    surroundings(core, actor, (blockId, actionId) => shelf(found).get(keyOf(found, blockId, actionId)) ?? []);
+  const surroundingsOf = (actor: Actor, found: ActionTarget) =>
+    surroundings(core, actor, (blockId, actionId) => offeredStoreOf(found).get(keyOf(found, blockId, actionId)) ?? []);
 
   /** The container as payloads describe it, with its view or message. */
-  const payloadOf = (actor: Actor, target: Found, state: StateValues): Record<string, unknown> => {
+  const payloadOf = (actor: Actor, target: ActionTarget, state: StateValues): Record<string, unknown> => {
     if (target.type === 'view') {
       return {
         container: { type: 'view', view_id: target.view.id },
@@ -64,13 +64,13 @@ export function createActing(core: Core): Acting {
         id: channel.id,
         name: channel.is_im ? 'directmessage' : channel.is_private ? 'privategroup' : channel.name,
       },
-      // The message is left out if ephemeral: Slack does not store one, so it cannot include it.
+      // An ephemeral message is left out: Slack does not store such a message, and cannot include it.
       ...(ephemeral ? {} : { message: messageAsSlack(core, message) }),
       state: { values: state },
     };
   };
 
-  const elementIn = (found: Found, blockId: string, actionId: string): { block: Block; element: Loose } => {
+  const elementIn = (found: ActionTarget, blockId: string, actionId: string): { block: Block; element: Loose } => {
     const element = findElement(blocksOf(found), blockId, actionId);
     if (!element) {
       throw new SandboxRefusal(404, 'no_such_element', `no element ${actionId} in a block ${blockId}`);
@@ -80,7 +80,7 @@ export function createActing(core: Core): Acting {
 
   return {
     async act(actor, request) {
-      const target = foundIn(core, actor, request.container);
+      const target = targetIn(core, actor, request.container);
       const { block, element } = elementIn(target, request.block_id, request.action_id);
       if (block.type === 'input' && block.dispatch_action !== true) {
         throw new SandboxRefusal(
@@ -89,7 +89,7 @@ export function createActing(core: Core): Acting {
           'this input sends nothing to the app before it is submitted',
         );
       }
-      const surroundings = aroundOf(actor, target);
+      const surroundings = surroundingsOf(actor, target);
       const choice = chosenBy(element, request, () =>
         entryOf(element, block.block_id, request.chosen ?? null, surroundings),
       );
@@ -132,7 +132,7 @@ export function createActing(core: Core): Acting {
     },
 
     async options(actor, request) {
-      const target = foundIn(core, actor, request.container);
+      const target = targetIn(core, actor, request.container);
       const { block, element } = elementIn(target, request.block_id, request.action_id);
       if (element.type !== 'external_select' && element.type !== 'multi_external_select') {
         throw new SandboxRefusal(400, 'not_external', `a ${element.type} loads no options from the app`);
@@ -150,14 +150,14 @@ export function createActing(core: Core): Acting {
       if (!answer.ok) {
         throw new SandboxRefusal(502, answer.error, 'the app did not offer options in time');
       }
-      const parsed = offer.safeParse(parseJson(answer.body));
+      const parsed = offeredOptionsSchema.safeParse(parseJson(answer.body));
       if (!parsed.success) {
         throw new SandboxRefusal(502, 'invalid_options', parsed.error.issues.map((issue) => issue.message).join('; '));
       }
       const key = keyOf(target, block.block_id, request.action_id);
       const fresh = optionsOf(parsed.data) as readonly Option[];
-      shelf(target).set(key, [...fresh, ...(shelf(target).get(key) ?? [])].slice(0, remembered));
-      if (offeredBy.size > remembered) {
+      offeredStoreOf(target).set(key, [...fresh, ...(offeredStoreOf(target).get(key) ?? [])].slice(0, mostRemembered));
+      if (offeredBy.size > mostRemembered) {
         offeredBy.delete(offeredBy.keys().next().value!);
       }
       return parsed.data;
@@ -188,7 +188,7 @@ function chosenBy(element: Loose, request: ActionRequest, entry: () => Loose): L
 
 /** The fields of an action besides the choice. */
 function actionBase(element: Loose, block: Block): Record<string, unknown> {
-  const toldFields = [
+  const copiedFields = [
     'text',
     'value',
     'style',
@@ -203,7 +203,7 @@ function actionBase(element: Loose, block: Block): Record<string, unknown> {
     block_id: block.block_id,
     action_id: element.action_id,
     ...Object.fromEntries(
-      toldFields.filter((name) => element[name] !== undefined).map((name) => [name, element[name]]),
+      copiedFields.filter((name) => element[name] !== undefined).map((name) => [name, element[name]]),
     ),
   };
 }
@@ -216,7 +216,7 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** The values of elements that are in the blocks: the app may have redrawn a view that a person still saw as it was. */
+/** The values of elements that are in the blocks: a person may act on a page that does not show an update yet. */
 function valuesIn(blocks: readonly Block[], givenValues: GivenValues): GivenValues {
   return Object.fromEntries(
     Object.entries(givenValues).map(([blockId, byAction]) => [

@@ -54,7 +54,7 @@ const rules = z
   })
   .partial();
 
-type Door = (body: unknown) => unknown;
+type Route = (body: unknown) => unknown;
 
 export interface PersonApi {
   /** Handles a request; `path` begins with /sandbox/. */
@@ -72,8 +72,8 @@ export function createPersonApi(
   const forms = createForms(core);
   const saying = createSaying(core);
 
-  const door =
-    <Schema extends z.ZodType>(schema: Schema, run: (actor: Actor, body: z.output<Schema>) => unknown): Door =>
+  const route =
+    <Schema extends z.ZodType>(schema: Schema, run: (actor: Actor, body: z.output<Schema>) => unknown): Route =>
     (body) => {
       const parsed = schema.safeParse(body);
       if (!parsed.success) {
@@ -83,12 +83,12 @@ export function createPersonApi(
       return run(actorOf(core, (parsed.data as { as?: string }).as), parsed.data);
     };
 
-  const gets: Readonly<Record<string, Door>> = {
-    state: door(z.looseObject({ as }), (actor) => {
-      slackbot.meet(actor);
+  const gets: Readonly<Record<string, Route>> = {
+    state: route(z.looseObject({ as }), (actor) => {
+      slackbot.ensureConversation(actor);
       return stateFor(core, actor);
     }),
-    messages: door(
+    messages: route(
       z.looseObject({ as, channel: z.string(), limit: z.coerce.number().int().min(1).default(1000) }),
       (actor, { channel, limit }) => ({
         messages: core.world
@@ -96,18 +96,18 @@ export function createPersonApi(
           .map((message) => messageShown(core, message)),
       }),
     ),
-    views: door(z.looseObject({ as }), (actor) => ({ stack: core.views.stack(actor.person.id).map(viewShown) })),
-    home: door(z.looseObject({ as }), (actor) => {
+    views: route(z.looseObject({ as }), (actor) => ({ stack: core.views.stack(actor.person.id).map(viewShown) })),
+    home: route(z.looseObject({ as }), (actor) => {
       const home = core.views.home(actor.person.id);
       return { view: home ? viewShown(home) : null };
     }),
-    calls: door(z.looseObject({ since: z.coerce.number().default(0) }), (_actor, { since }) => ({
+    calls: route(z.looseObject({ since: z.coerce.number().default(0) }), (_actor, { since }) => ({
       calls: calls.since(since),
     })),
   };
 
-  const posts: Readonly<Record<string, Door>> = {
-    say: door(
+  const posts: Readonly<Record<string, Route>> = {
+    say: route(
       z.strictObject({
         as,
         channel: z.string(),
@@ -123,11 +123,11 @@ export function createPersonApi(
           ...(files === undefined ? {} : { files }),
         }),
     ),
-    edit: door(z.strictObject({ as, channel: z.string(), ts: z.string(), text: z.string().min(1) }), (actor, body) => {
+    edit: route(z.strictObject({ as, channel: z.string(), ts: z.string(), text: z.string().min(1) }), (actor, body) => {
       saying.edit(actor, joinedChannel(core, actor, body.channel), body.ts, body.text);
       return { ok: true };
     }),
-    action: door(
+    action: route(
       z.strictObject({
         as: z.string(),
         container,
@@ -139,19 +139,19 @@ export function createPersonApi(
       (actor, body) =>
         (slackbot.owns(body.container) ? slackbot.press : acting.act)(actor, body as Parameters<typeof acting.act>[1]),
     ),
-    options: door(
+    options: route(
       z.strictObject({ as: z.string(), container, block_id: z.string(), action_id: z.string(), value: z.string() }),
       (actor, body) => acting.options(actor, body),
     ),
-    submit: door(z.strictObject({ as, view_id: z.string(), values: values.default({}) }), (actor, body) =>
+    submit: route(z.strictObject({ as, view_id: z.string(), values: values.default({}) }), (actor, body) =>
       forms.submit(actor, body as Parameters<typeof forms.submit>[1]),
     ),
-    close: door(z.strictObject({ as, view_id: z.string(), all: z.boolean().optional() }), async (actor, body) => {
+    close: route(z.strictObject({ as, view_id: z.string(), all: z.boolean().optional() }), async (actor, body) => {
       await forms.close(actor, body);
       return { ok: true };
     }),
-    home: door(z.strictObject({ as }), async (actor) => ({ view: await openHome(core, actor) })),
-    shortcut: door(
+    home: route(z.strictObject({ as }), async (actor) => ({ view: await openHome(core, actor) })),
+    shortcut: route(
       z.strictObject({
         as,
         callback_id: z.string(),
@@ -160,18 +160,18 @@ export function createPersonApi(
       }),
       (actor, { as: _, ...body }) => useShortcut(core, actor, body as Parameters<typeof useShortcut>[2]),
     ),
-    channels: door(z.strictObject({ as, name: z.string(), private: z.boolean().optional() }), (actor, body) => ({
+    channels: route(z.strictObject({ as, name: z.string(), private: z.boolean().optional() }), (actor, body) => ({
       channel: makeChannel(core, actor, body.name, body.private === true),
     })),
-    invite: door(z.strictObject({ as, channel: z.string(), user: z.string() }), (actor, body) => {
+    invite: route(z.strictObject({ as, channel: z.string(), user: z.string() }), (actor, body) => {
       saying.invite(actor, joinedChannel(core, actor, body.channel), body.user);
       return { ok: true };
     }),
-    kick: door(z.strictObject({ as, channel: z.string(), user: z.string() }), (actor, body) => {
+    kick: route(z.strictObject({ as, channel: z.string(), user: z.string() }), (actor, body) => {
       saying.kick(actor, joinedChannel(core, actor, body.channel), body.user);
       return { ok: true };
     }),
-    deactivate: door(z.strictObject({ as, user: z.string() }), (actor, { user }) => {
+    deactivate: route(z.strictObject({ as, user: z.string() }), (actor, { user }) => {
       const person = core.world.person(user);
       if (!person || person.team !== actor.team.id || person.is_bot) {
         throw new SandboxRefusal(404, 'user_not_found', `no person with the id ${user}`);
@@ -180,44 +180,44 @@ export function createPersonApi(
       core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
       return { ok: true };
     }),
-    archive: door(z.strictObject({ as, channel: z.string() }), (actor, body) => {
+    archive: route(z.strictObject({ as, channel: z.string() }), (actor, body) => {
       const channel = joinedChannel(core, actor, body.channel);
       core.world.saveChannel({ ...channel, is_archived: true });
       core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
       return { ok: true };
     }),
-    connect: door(z.strictObject({ as, channel: z.string() }), (actor, body) => {
+    connect: route(z.strictObject({ as, channel: z.string() }), (actor, body) => {
       const channel = joinedChannel(core, actor, body.channel);
       core.world.saveChannel({ ...channel, is_ext_shared: true });
       core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
       return { ok: true };
     }),
-    rules: door(rules, (_actor, newRules) => Object.assign(core.rules, defined(newRules))),
-    uninstall: door(z.strictObject({ as }), async (actor) => {
+    rules: route(rules, (_actor, newRules) => Object.assign(core.rules, withoutUndefined(newRules))),
+    uninstall: route(z.strictObject({ as }), async (actor) => {
       await installing.uninstall(actor.team, actor.person.id);
       return { ok: true };
     }),
-    install: door(z.strictObject({ as, scopes: z.array(z.string()).optional() }), (_, { scopes }) => {
+    install: route(z.strictObject({ as, scopes: z.array(z.string()).optional() }), (_, { scopes }) => {
       if (!reinstall(scopes)) {
         throw new SandboxRefusal(400, 'no_bot_token', 'this workspace has no bot token; install the app from its page');
       }
       return { ok: true };
     }),
-    revoke: door(z.strictObject({ as, tokens: z.enum(['bot', 'user']) }), async (actor, body) => {
+    revoke: route(z.strictObject({ as, tokens: z.enum(['bot', 'user']) }), async (actor, body) => {
       await installing.revoke(actor.team, body.tokens, actor.person.id);
       return { ok: true };
     }),
-    verify: door(z.strictObject({ as }), async () => ({ ok: await core.outbound.verify() })),
+    verify: route(z.strictObject({ as }), async () => ({ ok: await core.outbound.verify() })),
   };
 
   const upload = async (req: IncomingMessage): Promise<unknown> => {
     const { fields, file } = await readMultipart(req);
-    const actor = actorOf(core, fields.as);
+    const { person, team } = actorOf(core, fields.as);
     if (!file || file.name === '') {
       throw new SandboxRefusal(400, 'no_file', 'there is no file in this form');
     }
-    const made = addFile(core, { team: actor.team.id, user: actor.person.id, name: file.name, content: file.content });
-    return { file: { id: made.id, name: made.name, mimetype: made.mimetype, size: made.size } };
+    const record = addFile(core, { team: team.id, user: person.id, name: file.name, content: file.content });
+    return { file: { id: record.id, name: record.name, mimetype: record.mimetype, size: record.size } };
   };
 
   return {
@@ -238,12 +238,12 @@ export function createPersonApi(
           sendJson(res, 200, await upload(req));
           return;
         }
-        const open = req.method === 'GET' ? gets[callName] : req.method === 'POST' ? posts[callName] : undefined;
-        if (!open) {
+        const run = req.method === 'GET' ? gets[callName] : req.method === 'POST' ? posts[callName] : undefined;
+        if (!run) {
           throw new SandboxRefusal(404, 'unknown_path', `there is no ${req.method} ${path}`);
         }
         const body = req.method === 'POST' ? await jsonBody(req) : query;
-        sendJson(res, 200, await open(body));
+        sendJson(res, 200, await run(body));
       } catch (error) {
         if (error instanceof BodyTooLarge) {
           sendJson(res, 413, { ok: false, error: 'too_large', why: error.message });
@@ -262,7 +262,7 @@ export function createPersonApi(
   };
 }
 
-const defined = <T extends object>(value: T): Partial<Rules> =>
+const withoutUndefined = <T extends object>(value: T): Partial<Rules> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
 
 async function jsonBody(req: IncomingMessage): Promise<unknown> {

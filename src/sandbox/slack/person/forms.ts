@@ -34,7 +34,7 @@ const answerSchema = z.discriminatedUnion('response_action', [
 type Answer = z.output<typeof answerSchema>;
 
 export function createForms(core: Core): Forms {
-  const trouble = (actor: Actor, why: string): SubmitResult => {
+  const reportTrouble = (actor: Actor, why: string): SubmitResult => {
     core.streams.tell(actor.person.id, { type: 'notice', text: 'We had some trouble connecting. Try again?' });
     return { ok: false, error: 'trouble_connecting', why };
   };
@@ -62,23 +62,23 @@ export function createForms(core: Core): Forms {
       ];
     });
 
-  const resultOf = (actor: Actor, record: ViewRecord): SubmitResult => {
+  const closeView = (actor: Actor, record: ViewRecord): SubmitResult => {
     if (core.views.stack(actor.person.id).at(-1) === record) {
       core.views.pop(actor.person.id);
     }
     return { ok: true, response_action: 'close' };
   };
 
-  const obey = (actor: Actor, record: ViewRecord, answer: Answer): SubmitResult => {
+  const applyAnswer = (actor: Actor, record: ViewRecord, answer: Answer): SubmitResult => {
     const install = core.world.installOf(actor.team.id);
     const checkedView = (view: unknown): CheckedView =>
       judgeView({ core, team: actor.team, install: install! }, view, 'modal');
     switch (answer.response_action) {
       case 'errors': {
         const inputs = new Set(record.view.blocks.filter((one) => one.type === 'input').map((one) => one.block_id));
-        const strangers = Object.keys(answer.errors).filter((id) => !inputs.has(id));
-        if (strangers.length > 0) {
-          return trouble(actor, `errors name blocks that are not inputs of this view: ${strangers.join(', ')}`);
+        const unknownIds = Object.keys(answer.errors).filter((id) => !inputs.has(id));
+        if (unknownIds.length > 0) {
+          return reportTrouble(actor, `errors name blocks that are not inputs of this view: ${unknownIds.join(', ')}`);
         }
         record.errors = answer.errors;
         return { ok: true, response_action: 'errors', errors: answer.errors };
@@ -133,14 +133,14 @@ export function createForms(core: Core): Forms {
         response_urls: responseUrls(actor, record),
       });
       if (!response.ok) {
-        return trouble(actor, response.error);
+        return reportTrouble(actor, response.error);
       }
       try {
         const answer = readAnswer(response.body);
-        return answer === undefined ? resultOf(actor, record) : obey(actor, record, answer);
+        return answer === undefined ? closeView(actor, record) : applyAnswer(actor, record, answer);
       } catch (thrown) {
         if (thrown instanceof SlackRefusal) {
-          return trouble(actor, `${thrown.error} ${JSON.stringify(thrown.details)}`);
+          return reportTrouble(actor, `${thrown.error} ${JSON.stringify(thrown.details)}`);
         }
         throw thrown;
       } finally {
@@ -174,7 +174,7 @@ export function createForms(core: Core): Forms {
 }
 
 /**
- * Parses the app's response. An empty body closes the view. So does `{}`, which some frameworks send for nothing.
+ * Parses the app's response; `undefined` for an empty body and for `{}`, which some frameworks send for an empty one.
  * @throws SlackRefusal where Slack's client shows "trouble connecting"
  */
 function readAnswer(body: string): Answer | undefined {

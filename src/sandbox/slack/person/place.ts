@@ -72,7 +72,7 @@ export function makeChannel(core: Core, actor: Actor, channelName: string, isPri
   return channelShown(core, actor.team, channel);
 }
 
-/** Sends a picture in a message to a person of its team, with headers that keep it from running as a page. */
+/** Sends a file to a person of its team, with headers that keep the file from running as a page. */
 export function sendFile(core: Core, actor: Actor, id: string, res: ServerResponse): void {
   const file = core.world.file(id);
   if (!file || file.team !== actor.team.id || !file.complete || file.deleted) {

@@ -1,4 +1,4 @@
-/** What people type: messages, slash commands for the app, and a few of Slack's built-in commands. */
+/** What people type: messages, slash commands for the app, and two of Slack's built-in commands. */
 import type { SayRequest, SayResult } from '../api.js';
 import { tellApp } from '../app/message-events.js';
 import type { ResponseTarget } from '../app/response-urls.js';
@@ -24,7 +24,7 @@ export interface Saying {
 const longestMessage = 12_000;
 
 export function createSaying(core: Core): Saying {
-  const stateChanged = (actor: Actor): void =>
+  const announceState = (actor: Actor): void =>
     core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
 
   /** Turns `@mia`, `#general` and URLs into mentions and links, as Slack does. */
@@ -40,8 +40,8 @@ export function createSaying(core: Core): Saying {
         return found ? `${before}<${sign}${found.id}|${name}>` : whole;
       });
 
-  /** A person's own uploads, now visible in the channel. */
-  const sharedFiles = (actor: Actor, channel: ChannelRecord, ids: readonly string[]): readonly string[] => {
+  /** Shares a person's own uploads in the channel. */
+  const shareFiles = (actor: Actor, channel: ChannelRecord, ids: readonly string[]): readonly string[] => {
     const files = ids.map((id) => core.world.file(id));
     if (files.length > 10 || files.some((file) => !file?.complete || file.deleted || file.user !== actor.person.id)) {
       throw new SandboxRefusal(400, 'file_not_found', 'a message has at most ten files of the person who writes it');
@@ -67,7 +67,7 @@ export function createSaying(core: Core): Saying {
       throw new SandboxRefusal(400, 'already_in_channel', `${person.name} is in #${channel.name}`);
     }
     core.world.addMember(channel.id, user);
-    stateChanged(actor);
+    announceState(actor);
   };
 
   const kick = (actor: Actor, channel: ChannelRecord, user: string): void => {
@@ -75,11 +75,11 @@ export function createSaying(core: Core): Saying {
       throw new SandboxRefusal(400, 'not_in_channel', `${user} is not in #${channel.name}`);
     }
     core.world.removeMember(channel.id, user);
-    stateChanged(actor);
+    announceState(actor);
   };
 
-  /** Runs `/invite @scandesk` and `/remove @mia`. */
-  const slacksOwn = (actor: Actor, channel: ChannelRecord, command: string, text: string): SayResult | undefined => {
+  /** Runs `/invite @scandesk` and `/remove @mia`; `undefined` for other commands. */
+  const runBuiltIn = (actor: Actor, channel: ChannelRecord, command: string, text: string): SayResult | undefined => {
     if (command !== '/invite' && command !== '/remove') {
       return undefined;
     }
@@ -94,9 +94,9 @@ export function createSaying(core: Core): Saying {
 
   const runCommand = async (actor: Actor, channel: ChannelRecord, typedText: string): Promise<SayResult> => {
     const [, command = '', argumentText = ''] = /^(\S+)\s*([\s\S]*)$/.exec(typedText) ?? [];
-    const ownAnswer = slacksOwn(actor, channel, command, argumentText);
-    if (ownAnswer) {
-      return ownAnswer;
+    const builtInResult = runBuiltIn(actor, channel, command, argumentText);
+    if (builtInResult) {
+      return builtInResult;
     }
     const slashCommand = core.manifest.features.slash_commands?.find((one) => one.command === command);
     if (!slashCommand || !core.world.installOf(actor.team.id) || isOutsider(actor.person)) {
@@ -156,9 +156,9 @@ export function createSaying(core: Core): Saying {
       if (channel.im_with !== undefined && isReadOnly(core)) {
         throw new SandboxRefusal(403, 'messages_tab_disabled', 'sending messages to this app is turned off');
       }
-      // The text is trimmed, as Slack's composer does.
+      // The text is trimmed, as by Slack's composer.
       const text = request.text.trim();
-      const files = sharedFiles(actor, channel, request.files ?? []);
+      const files = shareFiles(actor, channel, request.files ?? []);
       if (text === '' && files.length === 0) {
         throw new SandboxRefusal(400, 'no_text', 'the text is empty');
       }

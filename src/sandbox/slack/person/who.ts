@@ -63,7 +63,7 @@ export function actableView(core: Core, { person }: Actor, id: string): ViewReco
   return found;
 }
 
-export type Found =
+export type ActionTarget =
   | { readonly type: 'view'; readonly view: ViewRecord }
   | { readonly type: 'message'; readonly message: MessageRecord; readonly channel: ChannelRecord };
 
@@ -74,7 +74,7 @@ export function requireApp(core: Core, { team }: Actor): void {
   }
 }
 
-export function foundIn(core: Core, actor: Actor, container: Container): Found {
+export function targetIn(core: Core, actor: Actor, container: Container): ActionTarget {
   requireApp(core, actor);
   if (container.type === 'view') {
     return { type: 'view', view: actableView(core, actor, container.view_id) };
@@ -100,7 +100,7 @@ export function surroundings(
       const channel = core.world.channel(id);
       return channel && canSee(core, actor.person, channel) ? channel : undefined;
     },
-    offered: offeredOf,
+    offeredOptions: offeredOf,
     file(id) {
       const file = core.world.file(id);
       return file?.complete && file.user === actor.person.id ? fileAsSlack(core, file) : undefined;

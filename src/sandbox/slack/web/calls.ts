@@ -1,4 +1,4 @@
-/** A log of the app's last thousand Web API calls. Tokens and other credentials are never in it. */
+/** The log of the app's last thousand calls, workflow starts and responses among them. It holds no credentials. */
 import type { Clock } from '../../../clock.js';
 import type { RecordedCall } from '../api.js';
 
@@ -20,7 +20,7 @@ export function createCalls(clock: Clock): Calls {
       const keptArguments = Object.fromEntries(
         Object.entries(body)
           .filter(([name]) => !credentials.has(name))
-          .map(([name, value]) => [name, unpacked(value)]),
+          .map(([name, value]) => [name, parsedJson(value)]),
       );
       calls.push({
         n,
@@ -39,7 +39,7 @@ export function createCalls(clock: Clock): Calls {
 }
 
 /** Parses a form's JSON text, so that a script reads blocks as objects. */
-function unpacked(value: unknown): unknown {
+function parsedJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^[[{]/.test(value)) {
     return value;
   }

@@ -8,7 +8,7 @@ import type { ChannelRecord, MessageRecord } from '../world/records.js';
 import { bool, json, stamp, str } from './args.js';
 import { judgeContent, judgeMetadata } from './content.js';
 import type { Limits } from './limits.js';
-import { type Caller, inHistory, inThread, knownChannel, type Method, method, shownMessage } from './method.js';
+import { type Caller, isInHistory, knownChannel, type Method, method, threadOf, visibleMessage } from './method.js';
 
 const content = {
   text: str.optional(),
@@ -24,13 +24,13 @@ const content = {
 /** The longest text of a message that is changed; a posted one may be longer. */
 const longestUpdate = 4_000;
 
-/** Posts allowed in a burst before the limit of one per second applies; Slack allows short bursts. */
-const burst = 4;
+/** Posts allowed in a burst before `postsPerSecond` applies; Slack allows short bursts. */
+const burstPosts = 4;
 
 export function chatMethods(limits: Limits): readonly Method[] {
-  const paced = ({ core, team }: Caller, channel: string): void => {
+  const takePostLimit = ({ core, team }: Caller, channel: string): void => {
     if (core.rules.postsPerSecond > 0) {
-      limits.take(`post ${team.id} ${channel}`, core.rules.postsPerSecond * 60, burst);
+      limits.take(`post ${team.id} ${channel}`, core.rules.postsPerSecond * 60, burstPosts);
     }
   };
 
@@ -50,7 +50,7 @@ export function chatMethods(limits: Limits): readonly Method[] {
         }),
       },
       (caller, { client_msg_id: id, ...args }) => {
-        const channel = postable(caller, args.channel);
+        const channel = postableChannel(caller, args.channel);
         const earlierMessage = id === undefined ? undefined : postedBefore(caller, id);
         if (earlierMessage) {
           return {
@@ -59,8 +59,8 @@ export function chatMethods(limits: Limits): readonly Method[] {
             message: messageAsSlack(caller.core, earlierMessage),
           };
         }
-        paced(caller, channel.id);
-        const thread = inThread(caller.core, channel, args.thread_ts);
+        takePostLimit(caller, channel.id);
+        const thread = threadOf(caller.core, channel, args.thread_ts);
         const broadcasts = args.reply_broadcast === true && thread.thread_ts !== undefined;
         const record = sayAsApp(
           caller.core,
@@ -98,7 +98,7 @@ export function chatMethods(limits: Limits): readonly Method[] {
         const record = sayAsApp(
           core,
           team,
-          { channel: channel.id, ephemeral_for: args.user, ...inThread(core, channel, args.thread_ts) },
+          { channel: channel.id, ephemeral_for: args.user, ...threadOf(core, channel, args.thread_ts) },
           judgeContent(core, team.id, args),
         );
         return { message_ts: record.ts };
@@ -128,9 +128,9 @@ export function chatMethods(limits: Limits): readonly Method[] {
         if ((args.text?.length ?? 0) > longestUpdate) {
           throw new SlackRefusal('msg_too_long');
         }
-        // Blocks that a call omits stay; an empty list removes them. The same holds for metadata, with an empty object.
+        // Blocks, attachments and metadata that a call omits stay; an empty list, or object as metadata, removes them.
         const givenBlocks = args.blocks === undefined ? record.blocks : args.blocks;
-        const judged = judgeContent(core, team.id, {
+        const newContent = judgeContent(core, team.id, {
           ...args,
           blocks: givenBlocks,
           attachments: args.attachments === undefined ? record.attachments : args.attachments,
@@ -138,7 +138,7 @@ export function chatMethods(limits: Limits): readonly Method[] {
           text: args.text ?? record.text,
         });
         const { blocks: _, attachments: __, metadata, ...otherFields } = record;
-        const keptAttachments =
+        const newMetadata =
           args.metadata === undefined
             ? metadata
             : isEmptyObject(args.metadata)
@@ -146,8 +146,8 @@ export function chatMethods(limits: Limits): readonly Method[] {
               : judgeMetadata(args.metadata);
         const newMessage: MessageRecord = {
           ...otherFields,
-          ...judged,
-          ...(keptAttachments === undefined ? {} : { metadata: keptAttachments }),
+          ...newContent,
+          ...(newMetadata === undefined ? {} : { metadata: newMetadata }),
           edited: { user: team.bot_user, ts: core.world.stamp() },
         };
         changeMessage(core, newMessage);
@@ -176,7 +176,7 @@ export function chatMethods(limits: Limits): readonly Method[] {
       { tier: 0, args: z.strictObject({ channel: str, message_ts: stamp }) },
       (caller, args) => {
         const channel = knownChannel(caller, args.channel);
-        const record = shownMessage(caller, channel, args.message_ts);
+        const record = visibleMessage(caller, channel, args.message_ts);
         const path = `/archives/${channel.id}/p${record.ts.replace('.', '')}`;
         return { channel: channel.id, permalink: `${caller.core.origin()}${path}` };
       },
@@ -199,7 +199,7 @@ function postedBefore({ core, team }: Caller, id: string): MessageRecord | undef
     return undefined;
   }
   const record = core.world.message(earlierMessage.channel, earlierMessage.ts);
-  if (!record || !inHistory(core, record)) {
+  if (!record || !isInHistory(core, record)) {
     throw new SlackRefusal('duplicate_message_not_found');
   }
   return record;
@@ -208,7 +208,7 @@ function postedBefore({ core, team }: Caller, id: string): MessageRecord | undef
 /**
  * A channel in which the app can post: one it is in, a public one with chat:write.public, or a person's direct channel.
  */
-function postable(caller: Caller, id: string): ChannelRecord {
+function postableChannel(caller: Caller, id: string): ChannelRecord {
   const { core, team, install } = caller;
   if (/^[UW]/.test(id)) {
     const person = core.world.person(id);
@@ -228,7 +228,7 @@ function postable(caller: Caller, id: string): ChannelRecord {
 }
 
 function ownMessage(caller: Caller, channel: ChannelRecord, ts: string, refusal: string): MessageRecord {
-  const record = shownMessage(caller, channel, ts);
+  const record = visibleMessage(caller, channel, ts);
   if (!record.by_app) {
     throw new SlackRefusal(refusal);
   }

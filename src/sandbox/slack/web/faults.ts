@@ -23,7 +23,7 @@ export function isWorkedOn(fault: Fault): boolean {
 
 /**
  * Plays a fault in which the call takes no effect.
- * @returns Slack's error code for the call log; undefined if the call takes effect
+ * @returns the error for the call log; undefined if the call takes effect
  */
 export function playFault(fault: Fault, res: ServerResponse): string | undefined {
   switch (fault.as) {

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { Core } from '../core.js';
 import { addFile, fileAsSlack } from '../files.js';
 import { largestFile } from '../http.js';
-import { sayAsApp, told } from '../messages.js';
+import { announceMessages, sayAsApp } from '../messages.js';
 import { SlackRefusal } from '../refusal.js';
 import type { FileRecord } from '../world/records.js';
 import { json, list, stamp, str, whole } from './args.js';
 import { judgeContent } from './content.js';
-import { type Caller, inThread, joinedChannel, type Method, method } from './method.js';
+import { type Caller, joinedChannel, type Method, method, threadOf } from './method.js';
 
 export const uploadPath = '/upload/v1/';
 
@@ -70,7 +70,7 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
         }
         core.world.saveFile({ ...file, deleted: true }, Buffer.alloc(0));
         for (const channel of file.channels) {
-          told(core, { channel });
+          announceMessages(core, { channel });
         }
         return {};
       },
@@ -120,8 +120,8 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
         const targets = [...(args.channel_id === undefined ? [] : [args.channel_id]), ...(args.channels ?? [])].map(
           (id) => joinedChannel(caller, id),
         );
-        const filesByPath = parsed.data.map((one) => ({ file: teamFile(caller, one.id), title: one.title }));
-        if (filesByPath.some(({ file }) => file.complete || file.expected !== undefined)) {
+        const announcedFiles = parsed.data.map((one) => ({ file: teamFile(caller, one.id), title: one.title }));
+        if (announcedFiles.some(({ file }) => file.complete || file.expected !== undefined)) {
           throw new SlackRefusal('file_not_found');
         }
         const comment = {
@@ -130,7 +130,7 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
         };
         const content =
           comment.text === '' && args.blocks === undefined ? { text: '' } : judgeContent(core, team.id, comment);
-        const completed = filesByPath.map(({ file, title }) => {
+        const completed = announcedFiles.map(({ file, title }) => {
           const record: FileRecord = {
             ...file,
             title: title ?? file.title,
@@ -143,7 +143,7 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
         });
         for (const channel of targets) {
           const to = { channel: channel.id, files: completed.map((file) => file.id) };
-          sayAsApp(core, team, { ...to, ...inThread(core, channel, args.thread_ts) }, content);
+          sayAsApp(core, team, { ...to, ...threadOf(core, channel, args.thread_ts) }, content);
         }
         return { files: completed.map((file) => fileAsSlack(core, file)) };
       },

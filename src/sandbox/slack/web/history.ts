@@ -10,7 +10,7 @@ import type { Limits } from './limits.js';
 import { type Caller, familyScopes, knownChannel, type Method, method, requireScope, scopeFor } from './method.js';
 
 /**
- * The default and maximum page size of a channel's history for a distributed app that is not listed in the Marketplace.
+ * The default and largest page of messages for a distributed app that the Marketplace does not list.
  */
 const unlistedLimit = 15;
 
@@ -26,7 +26,7 @@ const historyArgs = {
 
 export function historyMethods(limits: Limits): readonly Method[] {
   /** A channel whose messages the app may read. */
-  const readable = (caller: Caller, id: string): ChannelRecord => {
+  const readableChannel = (caller: Caller, id: string): ChannelRecord => {
     const channel = knownChannel(caller, id);
     requireScope(caller.install, [scopeFor(channel, 'history')]);
     if (!caller.core.world.isMember(id, caller.team.bot_user)) {
@@ -34,13 +34,13 @@ export function historyMethods(limits: Limits): readonly Method[] {
     }
     return channel;
   };
-  const limitOf = (caller: Caller, name: string, asked: number | undefined, usual: number): number => {
+  const limitOf = (caller: Caller, name: string, askedLimit: number | undefined, defaultLimit: number): number => {
     const perMinute = caller.core.rules.historyPerMinute;
     if (perMinute === 0) {
-      return asked ?? usual;
+      return askedLimit ?? defaultLimit;
     }
     limits.take(`${name} ${caller.team.id}`, perMinute, perMinute);
-    return Math.min(asked ?? unlistedLimit, unlistedLimit);
+    return Math.min(askedLimit ?? unlistedLimit, unlistedLimit);
   };
 
   return [
@@ -48,10 +48,10 @@ export function historyMethods(limits: Limits): readonly Method[] {
       'conversations.history',
       { scopes: familyScopes('history'), tier: 50, args: z.strictObject(historyArgs) },
       (caller, args) => {
-        const channel = readable(caller, args.channel);
+        const channel = readableChannel(caller, args.channel);
         const limit = limitOf(caller, 'conversations.history', args.limit, 100);
-        const onwards = args.oldest !== undefined && args.latest === undefined;
-        const from = onwards && caller.core.rules.historyFromOldest ? 'oldest' : 'newest';
+        const hasOnlyOldest = args.oldest !== undefined && args.latest === undefined;
+        const from = hasOnlyOldest && caller.core.rules.historyFromOldest ? 'oldest' : 'newest';
         return pageOfMessages(caller.core, channel, args, { limit, from });
       },
     ),
@@ -60,13 +60,13 @@ export function historyMethods(limits: Limits): readonly Method[] {
       'conversations.replies',
       { scopes: familyScopes('history'), tier: 50, args: z.strictObject({ ...historyArgs, ts: stamp }) },
       (caller, args) => {
-        const channel = readable(caller, args.channel);
+        const channel = readableChannel(caller, args.channel);
         const limit = limitOf(caller, 'conversations.replies', args.limit, 1000);
-        const named = caller.core.world.message(channel.id, args.ts);
-        if (!named || named.ephemeral_for !== undefined) {
+        const namedMessage = caller.core.world.message(channel.id, args.ts);
+        if (!namedMessage || namedMessage.ephemeral_for !== undefined) {
           throw new SlackRefusal('thread_not_found');
         }
-        const thread = named.thread_ts ?? named.ts;
+        const thread = namedMessage.thread_ts ?? namedMessage.ts;
         const answer = pageOfMessages(caller.core, channel, args, { limit, from: 'oldest', thread });
         return { ...answer, messages: (answer.messages as unknown[]).toReversed() };
       },
@@ -82,7 +82,7 @@ interface Range {
   readonly include_all_metadata?: boolean | undefined;
 }
 
-/** One page of messages, newest first; the cursor is the last message in counting order. */
+/** One page of messages, newest first; the cursor holds the message at which the limit's count from `from` ended. */
 function pageOfMessages(
   core: Core,
   channel: ChannelRecord,
@@ -92,12 +92,12 @@ function pageOfMessages(
   const cursorPosition = positionOf(range.cursor);
   const inclusive = range.inclusive === true;
   const rangeStart = range.oldest === undefined ? undefined : { ts: range.oldest, inclusive };
-  const rangeEnd = earlier(range.latest === undefined ? undefined : { ts: range.latest, inclusive }, lagging(core));
+  const rangeEnd = earlier(range.latest === undefined ? undefined : { ts: range.latest, inclusive }, lagEnd(core));
   const edge = cursorPosition === undefined ? undefined : { ts: cursorPosition, inclusive: false };
   const messages = core.world.history(channel.id, {
     ...pageOptions,
     limit: pageOptions.limit + 1,
-    ...(pageOptions.from === 'oldest' ? edged(edge ?? rangeStart, rangeEnd) : edged(rangeStart, edge ?? rangeEnd)),
+    ...(pageOptions.from === 'oldest' ? rangeOf(edge ?? rangeStart, rangeEnd) : rangeOf(rangeStart, edge ?? rangeEnd)),
   });
   const page = messages.slice(0, pageOptions.limit);
   const hasMore = messages.length > pageOptions.limit;
@@ -111,8 +111,8 @@ function pageOfMessages(
   };
 }
 
-/** The time from which messages are not visible yet. */
-function lagging({ rules, clock }: Core): HistoryQuery['before'] {
+/** The time until which messages are visible; `undefined` without a lag. */
+function lagEnd({ rules, clock }: Core): HistoryQuery['before'] {
   return rules.historyLagMs === 0
     ? undefined
     : { ts: ((clock.now() - rules.historyLagMs) / 1_000).toFixed(6), inclusive: true };
@@ -121,7 +121,7 @@ function lagging({ rules, clock }: Core): HistoryQuery['before'] {
 const earlier = (one: HistoryQuery['before'], other: HistoryQuery['before']): HistoryQuery['before'] =>
   one && other ? (one.ts < other.ts ? one : other) : (one ?? other);
 
-const edged = (
+const rangeOf = (
   after: HistoryQuery['after'],
   before: HistoryQuery['before'],
 ): Pick<HistoryQuery, 'after' | 'before'> => ({

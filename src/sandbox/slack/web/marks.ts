@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { changeMessage } from '../messages.js';
 import { SlackRefusal } from '../refusal.js';
 import { stamp, str } from './args.js';
-import { joinedChannel, type Method, method, shownMessage } from './method.js';
+import { joinedChannel, type Method, method, visibleMessage } from './method.js';
 
 export const markMethods: readonly Method[] = [
   method(
@@ -19,7 +19,7 @@ export const markMethods: readonly Method[] = [
         throw new SlackRefusal('invalid_name');
       }
       const channel = joinedChannel(caller, args.channel);
-      const record = shownMessage(caller, channel, args.timestamp);
+      const record = visibleMessage(caller, channel, args.timestamp);
       const otherReactions = (record.reactions ?? []).filter((one) => one.name !== args.name);
       const users = (record.reactions ?? []).find((one) => one.name === args.name)?.users ?? [];
       if (users.includes(team.bot_user)) {
@@ -38,7 +38,7 @@ export const markMethods: readonly Method[] = [
     { scopes: ['pins:write'], tier: 20, args: z.strictObject({ channel: str, timestamp: stamp }) },
     (caller, args) => {
       const channel = joinedChannel(caller, args.channel);
-      const record = shownMessage(caller, channel, args.timestamp);
+      const record = visibleMessage(caller, channel, args.timestamp);
       if (record.pinned) {
         throw new SlackRefusal('already_pinned');
       }

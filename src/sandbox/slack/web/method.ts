@@ -10,7 +10,7 @@ export interface Caller {
   readonly install: InstallRecord;
 }
 
-/** The caller of a method that needs no token: oauth.v2.access. */
+/** The caller of a method that needs no token: oauth.v2.access, api.test. */
 export interface Visitor {
   readonly core: Core;
   /** The credentials of an Authorization: Basic header. */
@@ -21,7 +21,7 @@ export interface Method {
   readonly name: string;
   /** The scopes for the method, of which any one is enough. */
   readonly scopes: readonly string[];
-  /** The method's tier at Slack, in calls per minute. 0: no limit. */
+  /** The method's tier at Slack, in calls per minute. 0: no tier. */
   readonly tier: number;
   readonly args: z.ZodType;
   readonly needsToken: boolean;
@@ -46,7 +46,7 @@ export function method<Args extends z.ZodType>(
   };
 }
 
-/** Declares a method that authenticates its caller by other means than a token. */
+/** Declares a method that needs no token. */
 export function openMethod<Args extends z.ZodType>(
   methodName: string,
   declared: { tier: number; args: Args },
@@ -101,7 +101,7 @@ export function joinedChannel(caller: Caller, id: string): ChannelRecord {
 }
 
 /** The parent of a reply's thread, whichever message of the thread the call names. */
-export function inThread(core: Core, channel: ChannelRecord, ts: string | undefined): { thread_ts?: string } {
+export function threadOf(core: Core, channel: ChannelRecord, ts: string | undefined): { thread_ts?: string } {
   if (ts === undefined) {
     return {};
   }
@@ -113,12 +113,12 @@ export function inThread(core: Core, channel: ChannelRecord, ts: string | undefi
 }
 
 /** Whether a message has become visible to reading methods; see Rules.historyLagMs. */
-export function inHistory({ rules, clock }: Core, { ts }: MessageRecord): boolean {
+export function isInHistory({ rules, clock }: Core, { ts }: MessageRecord): boolean {
   return rules.historyLagMs === 0 || Number(ts) * 1_000 + rules.historyLagMs <= clock.now();
 }
 
 /** A message that the app can see. @throws SlackRefusal message_not_found */
-export function shownMessage({ core }: Caller, channel: ChannelRecord, ts: string): MessageRecord {
+export function visibleMessage({ core }: Caller, channel: ChannelRecord, ts: string): MessageRecord {
   const record = core.world.message(channel.id, ts);
   if (!record || record.ephemeral_for !== undefined) {
     throw new SlackRefusal('message_not_found');

@@ -29,9 +29,9 @@ const schema = z.strictObject({
 type Response = z.output<typeof schema>;
 
 /**
- * Applies a response. A command's URL cannot replace or delete: Slack posts another message instead. A click's URL
- * replaces only if `replace_original` says so; Slack's default has been both, so an app should always set it.
- * @throws SlackRefusal as chat.postMessage, and invalid_arguments
+ * Applies a response. Only a click's URL can replace or delete; with any other, Slack posts another message. A click's
+ * URL replaces only if `replace_original` says so; Slack's default has been both, so an app should always set it.
+ * @throws SlackRefusal as chat.postMessage, and invalid_payload, message_not_found
  */
 export function respond(core: Core, target: ResponseTarget, body: unknown): void {
   const parsed = schema.safeParse(body);

@@ -12,7 +12,7 @@ import { type Caller, type Method, method } from './method.js';
 const largestView = 250_000;
 
 /**
- * @throws SlackRefusal view_too_large, invalid_json, invalid_arguments with what is wrong in the view
+ * @throws SlackRefusal view_too_large, invalid_json, missing_scope, invalid_arguments with what is wrong in the view
  */
 export function judgeView(
   { core, team, install }: Pick<Caller, 'core' | 'team' | 'install'>,
@@ -25,7 +25,7 @@ export function judgeView(
   requireWellFormed(view);
   const checkedView = checkView(view, core.random);
   const faults = checkedView.ok
-    ? misplaced(checkedView.value, type, pictureFault(core, team.id, checkedView.value.blocks))
+    ? viewFaults(checkedView.value, type, pictureFault(core, team.id, checkedView.value.blocks))
     : checkedView.faults;
   if (!checkedView.ok || faults.length > 0) {
     throw new SlackRefusal('invalid_arguments', { response_metadata: { messages: faults } });
@@ -125,7 +125,7 @@ export const viewMethods: readonly Method[] = [
   ),
 ];
 
-function misplaced(view: CheckedView, type: 'modal' | 'home', picture: string | undefined): string[] {
+function viewFaults(view: CheckedView, type: 'modal' | 'home', picture: string | undefined): string[] {
   return [
     ...(view.type === type ? [] : [`[ERROR] unsupported type: ${view.type} [json-pointer:/view/type]`]),
     ...(picture === undefined ? [] : [picture]),

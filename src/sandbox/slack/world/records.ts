@@ -37,7 +37,7 @@ export interface PersonRecord {
   readonly is_bot: boolean;
   readonly is_restricted: boolean;
   readonly is_ultra_restricted: boolean;
-  /** The home team's id; another one's for an external person. */
+  /** The id of the person's own team, which for an external person is another than `team`. */
   readonly home_team: string;
   readonly tz: string;
   readonly color: string;
@@ -99,7 +99,7 @@ export interface MessageRecord {
   readonly client_msg_id?: string;
   readonly edited?: { readonly user: string; readonly ts: string };
   readonly files?: readonly string[];
-  /** The app's name, for messages from a response_url. */
+  /** The app's name for an in_channel response, a workflow's name for its message. */
   readonly from_app?: string;
   readonly unfurl_links?: boolean;
   readonly unfurl_media?: boolean;

@@ -49,7 +49,7 @@ const channel = (
 });
 
 const firstTeam = 'T0SANDBOX1';
-const partner = 'T0PARTNER1';
+const partnerTeam = 'T0PARTNER1';
 const secondTeam = 'T0SANDBOX2';
 
 /** The demo's workspace. */
@@ -64,7 +64,7 @@ export const harbourHall: TeamSeed = {
       tz: 'Europe/Lisbon',
       color: '#8a6d3b',
     }),
-    person(firstTeam, 'U0EVE', 'eve', 'Eve External', { home_team: partner, tz: 'Asia/Tokyo', color: '#6b4fa0' }),
+    person(firstTeam, 'U0EVE', 'eve', 'Eve External', { home_team: partnerTeam, tz: 'Asia/Tokyo', color: '#6b4fa0' }),
   ],
   channels: [
     channel(firstTeam, 'C0GENERAL', 'general', 'U0ADA', ['U0ADA', 'U0MIA'], { is_general: true }),
@@ -94,7 +94,7 @@ export const groups: readonly GroupRecord[] = [
   { id: 'S0STOCK', team: firstTeam, handle: 'stock', name: 'Stock keepers', users: ['U0MIA'] },
 ];
 
-/** A workflow; workflows are constant. */
+/** The workflow of each team; nothing in the sandbox changes it. */
 const followUp = {
   name: 'Scan follow-up',
   variables: ['barcode', 'result', 'service', 'gate', 'person', 'moment', 'answers', 'scan_key'],

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import type { Clock, Random } from '../../../clock.js';
 import { transaction } from '../../sqlite.js';
 import { createStamps, newId } from '../ids.js';
+import { addSeeds } from './add-seeds.js';
 import type { Database } from './database.js';
-import { plant } from './plant.js';
 import {
   type ChannelRecord,
   channelRecord,
@@ -40,7 +40,7 @@ export type World = ReturnType<typeof createWorld>;
 
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-const parsed = <T>(row: unknown, field = 'profile'): T => JSON.parse((row as Record<string, string>)[field]!) as T;
+const parseField = <T>(row: unknown, field = 'profile'): T => JSON.parse((row as Record<string, string>)[field]!) as T;
 
 /** The condition that leaves replies in their threads, unless the channel shows them too. */
 const broadcastOrTop = "(thread_ts IS NULL OR json_extract(body, '$.subtype') = 'thread_broadcast')";
@@ -54,14 +54,14 @@ export function createWorld(deps: {
   organisation?: Organisation | undefined;
 }) {
   const { database, clock, random } = deps;
-  plant(database, deps.seeds, deps.botName);
+  addSeeds(database, deps.seeds, deps.botName);
   const lastMessage = database.prepare('SELECT max(ts) AS ts FROM messages').get() as { ts: string | null };
   const stamp = createStamps(clock, lastMessage.ts ?? undefined);
   const allRows = <T>(sql: string, ...values: string[]): T[] =>
     database
       .prepare(sql)
       .all(...values)
-      .map((row) => parsed<T>(row));
+      .map((row) => parseField<T>(row));
   const runSql = (sql: string, ...values: (string | number | null | Uint8Array)[]): void => {
     database.prepare(sql).run(...values);
   };
@@ -171,19 +171,19 @@ export function createWorld(deps: {
              WHERE channel = ? AND (ephemeral_for IS NULL OR ephemeral_for = ?) ORDER BY ts DESC LIMIT ?`,
         )
         .all(channel, person, limit);
-      return rows.map((row) => parsed<MessageRecord>(row)).reverse();
+      return rows.map((row) => parseField<MessageRecord>(row)).reverse();
     },
     /** Messages in the order of `from`; ephemeral ones are never among them. */
     history(channel: string, { after, before, limit, from, thread }: HistoryQuery): MessageRecord[] {
-      const line = thread === undefined ? broadcastOrTop : '(thread_ts = ? OR ts = ?)';
+      const threadCondition = thread === undefined ? broadcastOrTop : '(thread_ts = ? OR ts = ?)';
       const rows = database
         .prepare(
-          `SELECT body AS profile FROM messages WHERE channel = ? AND ephemeral_for IS NULL AND ${line}
+          `SELECT body AS profile FROM messages WHERE channel = ? AND ephemeral_for IS NULL AND ${threadCondition}
              AND ts ${after?.inclusive ? '>=' : '>'} ? AND ts ${before?.inclusive ? '<=' : '<'} ?
              ORDER BY ts ${from === 'newest' ? 'DESC' : 'ASC'} LIMIT ?`,
         )
         .all(channel, ...(thread === undefined ? [] : [thread, thread]), after?.ts ?? '', before?.ts ?? '~', limit);
-      return rows.map((row) => parsed<MessageRecord>(row));
+      return rows.map((row) => parseField<MessageRecord>(row));
     },
     replyCount: (channel: string, ts: string) =>
       (
@@ -204,8 +204,8 @@ export function createWorld(deps: {
         clock.now(),
       );
     },
-    installByToken: (token: string) => asInstall(database, 'token_hash = ?', hashToken(token)),
-    installOf: (team: string) => asInstall(database, "team = ? AND state = 'live'", holderOf(team)),
+    installByToken: (token: string) => findInstall(database, 'token_hash = ?', hashToken(token)),
+    installOf: (team: string) => findInstall(database, "team = ? AND state = 'live'", holderOf(team)),
     setInstallState(team: string, state: InstallRecord['state']): void {
       runSql("UPDATE installs SET state = ? WHERE team = ? AND state = 'live'", state, holderOf(team));
     },
@@ -237,14 +237,14 @@ export function createWorld(deps: {
       );
     },
     home: <T>(person: string) => firstRow<T>('SELECT view AS profile FROM homes WHERE person = ?', person),
-    /** Removes the published Homes, when the app is uninstalled. */
+    /** Removes a team's published Homes. */
     clearHomes(team: string): void {
       runSql('DELETE FROM homes WHERE person IN (SELECT id FROM people WHERE team = ?)', team);
     },
   };
 }
 
-function asInstall(database: Database, where: string, value: string): InstallRecord | undefined {
+function findInstall(database: Database, where: string, value: string): InstallRecord | undefined {
   const row = database.prepare(`SELECT * FROM installs WHERE ${where} ORDER BY installed_at DESC`).get(value) as
     | (Omit<InstallRecord, 'scopes'> & { scopes: string })
     | undefined;

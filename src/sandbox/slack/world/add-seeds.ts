@@ -1,11 +1,11 @@
-/** Seeding of a new workspace file with teams, people and channels. */
+/** The seeding of a workspace file with teams, people and channels. */
 import { transaction } from '../../sqlite.js';
 import type { Database } from './database.js';
 import type { PersonRecord } from './records.js';
 import type { TeamSeed } from './seed.js';
 
-/** Inserts the seeds that are missing: a restart preserves everything that has happened since. */
-export function plant(database: Database, seeds: readonly TeamSeed[], botName: string): void {
+/** Adds the teams that the file lacks; of a team that it has, nothing changes. */
+export function addSeeds(database: Database, seeds: readonly TeamSeed[], botName: string): void {
   transaction(database, () => {
     seeds.forEach((seed, position) => {
       const knownTeam = database.prepare('SELECT 1 FROM teams WHERE id = ?').get(seed.team.id);
