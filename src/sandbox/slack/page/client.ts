@@ -30,7 +30,7 @@ export class RequestFailed extends Error {
   }
 }
 
-async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
+async function requestJson(path: string, init: RequestInit = {}): Promise<unknown> {
   let answer: Response;
   let body: unknown;
   try {
@@ -40,15 +40,15 @@ async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
     throw new RequestFailed('unreachable', 'The workspace is not responding. Is it still running?', { cause });
   }
   if (answer.ok) return body;
-  const said = isRecord(body) ? body : undefined;
+  const errorBody = isRecord(body) ? body : undefined;
   throw new RequestFailed(
-    str(said, 'error') ?? `http_${answer.status}`,
-    str(said, 'why') ?? `The workspace responded with status ${answer.status}.`,
+    str(errorBody, 'error') ?? `http_${answer.status}`,
+    str(errorBody, 'why') ?? `The workspace responded with status ${answer.status}.`,
   );
 }
 
 function post(path: string, body: unknown): Promise<unknown> {
-  return ask(path, {
+  return requestJson(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -74,7 +74,7 @@ export interface Client {
 }
 
 export async function fetchState(as: string | null): Promise<WorkspaceState> {
-  return (await ask(`/sandbox/state${as === null ? '' : `?as=${encodeURIComponent(as)}`}`)) as WorkspaceState;
+  return (await requestJson(`/sandbox/state${as === null ? '' : `?as=${encodeURIComponent(as)}`}`)) as WorkspaceState;
 }
 
 export function createClient(as: string): Client {
@@ -82,11 +82,12 @@ export function createClient(as: string): Client {
   return {
     as,
     async messages(channel) {
-      const answer = await ask(`/sandbox/messages?as=${personParam}&channel=${encodeURIComponent(channel)}`);
+      const answer = await requestJson(`/sandbox/messages?as=${personParam}&channel=${encodeURIComponent(channel)}`);
       return (answer as { messages: readonly ShownMessage[] }).messages;
     },
-    views: async () => ((await ask(`/sandbox/views?as=${personParam}`)) as { stack: readonly ShownView[] }).stack,
-    home: async () => ((await ask(`/sandbox/home?as=${personParam}`)) as { view: ShownView | null }).view,
+    views: async () =>
+      ((await requestJson(`/sandbox/views?as=${personParam}`)) as { stack: readonly ShownView[] }).stack,
+    home: async () => ((await requestJson(`/sandbox/home?as=${personParam}`)) as { view: ShownView | null }).view,
     state: () => fetchState(as),
     say: async (channel, text, threadTs, fileIds) =>
       (await post('/sandbox/say', {
@@ -123,7 +124,7 @@ export function createClient(as: string): Client {
       const form = new FormData();
       form.append('as', as);
       form.append('file', file, file.name);
-      return ((await ask('/sandbox/upload', { method: 'POST', body: form })) as { file: UploadedFile }).file;
+      return ((await requestJson('/sandbox/upload', { method: 'POST', body: form })) as { file: UploadedFile }).file;
     },
     createChannel: async (name, isPrivate) =>
       ((await post('/sandbox/channels', { as, name, private: isPrivate })) as { channel: Channel }).channel,
@@ -151,11 +152,11 @@ export interface ScannerClient {
 
 export function createScannerClient(): ScannerClient {
   return {
-    state: async () => (await ask(`${account}/scanner/state`)) as ScannerState,
+    state: async () => (await requestJson(`${account}/scanner/state`)) as ScannerState,
     scan: async (request) => (await post(`${account}/scanner/scan`, request)) as ScanResult,
     kept: async (deviceId) =>
       (
-        (await ask(`${account}/scanner/kept?device_id=${encodeURIComponent(deviceId)}`)) as {
+        (await requestJson(`${account}/scanner/kept?device_id=${encodeURIComponent(deviceId)}`)) as {
           kept: readonly KeptScan[];
         }
       ).kept,

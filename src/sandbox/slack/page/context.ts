@@ -1,12 +1,12 @@
 /**
- * The interfaces that renderers depend on. Renderers reach nothing else, neither the network nor each other, so that
- * they draw the same on the page, in a modal and in a test.
+ * The interfaces that renderers depend on. Renderers reach the workspace only through them, and so draw the same on the
+ * page, in a modal and in a test.
  */
 import type { Channel, Person } from '../api.js';
 import type { FormState } from './form-state.js';
 import type { Json } from './json.js';
 
-/** Resolves the ids in a text, with what one person may see. */
+/** The people and channels that one person may see, by which the ids in a text get their names. */
 export interface Directory {
   readonly me: Person;
   readonly people: readonly Person[];

@@ -22,8 +22,8 @@ export interface Conversation {
   readonly composer: Pick<Composer, 'focus' | 'write'>;
   /** Opens another channel, or none: clears the notice of the last one and closes its thread. */
   turnTo(channel: string | undefined): void;
-  /** Shows the channel. `locked`: why nobody can post in it. */
-  show(state: WorkspaceState, invites: string, locked: string | undefined): void;
+  /** Shows the channel. `locked`: why the person cannot post in it. */
+  show(state: WorkspaceState, placeholder: string, locked: string | undefined): void;
   /** Reloads the messages. */
   refresh(): Promise<void>;
 }
@@ -35,8 +35,8 @@ export interface ConversationDeps {
   readonly surface: SurfaceOf;
   shortcut(callbackId: string, message?: ShownMessage): void;
   attempt(work: () => Promise<void>): Promise<void>;
-  /** Runs `work`, which reports its own failures, so that the page does not report them again. */
-  asked<T>(work: Promise<T>): Promise<T>;
+  /** Waits for a request whose failure its caller reports, so that the page does not report it again. */
+  waitFor<T>(work: Promise<T>): Promise<T>;
   /** Called when a thread opens or closes: the frame makes room for an open one. */
   onThread(open: boolean): void;
   onMessages(messages: readonly ShownMessage[]): void;
@@ -59,7 +59,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
       try {
         const files: string[] = [];
         for (const file of newFiles) files.push((await client.upload(file)).id);
-        const result = await deps.asked(client.say(channel, text, threadTs(), files.length > 0 ? files : undefined));
+        const result = await deps.waitFor(client.say(channel, text, threadTs(), files.length > 0 ? files : undefined));
         if (!result.ok) {
           const code = result.error ?? 'unknown';
           where.say(command ? commandFailed(command, code) : messageFailed(code));
@@ -113,7 +113,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     ),
     close() {
       openThread(undefined);
-      // Scrolls back to where the person was reading.
+      // The focus returns to the message from which the thread was opened.
       const from = cameFrom && list.node.querySelector<HTMLElement>(`[data-ts="${CSS.escape(cameFrom)}"] button`);
       if (from) from.focus();
       else composer.focus();
@@ -128,10 +128,10 @@ export function createConversation(deps: ConversationDeps): Conversation {
   };
 
   const refresh = createRefresher(async () => {
-    const asked = channel;
-    if (asked === undefined) return;
-    const found = await client.messages(asked);
-    if (channel !== asked) return;
+    const askedChannel = channel;
+    if (askedChannel === undefined) return;
+    const found = await client.messages(askedChannel);
+    if (channel !== askedChannel) return;
     messages = found;
     deps.onMessages(found);
     draw();
@@ -148,8 +148,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
       channel = next;
       messages = [];
     },
-    show(state, invites, locked) {
-      composer.show(state, invites);
+    show(state, placeholder, locked) {
+      composer.show(state, placeholder);
       composer.close(locked);
       threadPane.lock(locked);
     },

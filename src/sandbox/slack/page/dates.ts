@@ -18,9 +18,9 @@ function clock(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTime
   const key = `${zone} ${JSON.stringify(options)}`;
   const known = clocks.get(key);
   if (known) return known;
-  const made = new Intl.DateTimeFormat('en-US', { ...options, timeZone: zone });
-  clocks.set(key, made);
-  return made;
+  const newClock = new Intl.DateTimeFormat('en-US', { ...options, timeZone: zone });
+  clocks.set(key, newClock);
+  return newClock;
 }
 
 function format(zone: string, ms: number, options: Intl.DateTimeFormatOptions): string {

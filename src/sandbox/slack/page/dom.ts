@@ -1,6 +1,6 @@
 /**
- * DOM construction. Text enters the document as text nodes only: no function here takes markup, and none sets a style
- * attribute (the page's Content-Security-Policy forbids both).
+ * DOM construction. Text enters the document as text nodes only: no function here takes markup. None sets a style
+ * attribute by itself, which the page's Content-Security-Policy forbids.
  */
 
 export type Child = Node | string | null | undefined | false;
@@ -56,13 +56,13 @@ export function freshId(prefix: string): string {
   return `${prefix}-${lastId}`;
 }
 
-const openable = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+const openableProtocols = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
 /** The URL if it is safe to open; undefined if it could run (`javascript:`) or is not a URL. */
 export function safeUrl(url: string): string | undefined {
   try {
     const parsed = new URL(url);
-    return openable.has(parsed.protocol) ? parsed.href : undefined;
+    return openableProtocols.has(parsed.protocol) ? parsed.href : undefined;
   } catch {
     return undefined;
   }

@@ -16,7 +16,7 @@ export function groupMention(id: string, label?: string): HTMLElement {
   return el('span', { class: 'mention', 'data-usergroup': id }, `@${(label ?? id).replace(/^@/, '')}`);
 }
 
-/** Conspicuous on purpose: outside text that notifies everybody is a fault, and a person must be able to see it. */
+/** A broadcast is conspicuous on purpose: if outside text caused it, that is a fault which a person must see. */
 export function broadcast(range: string): HTMLElement {
   return el('span', { class: 'mention mention-all', 'data-broadcast': range }, `@${range}`);
 }

@@ -5,7 +5,7 @@ export interface Live {
   close(): void;
 }
 
-/** Listens to the stream. `onAgain`: called when it is back after a gap in which anything may have changed. */
+/** Listens to the stream. `onAgain`: called when the stream is back after a gap, in which anything may have changed. */
 export function listen(
   as: string,
   handlers: { onEvent(event: StreamEvent): void; onLost(): void; onAgain(): void },

@@ -93,13 +93,13 @@ function readToken(token: string): Inline | undefined {
   return undefined;
 }
 
-interface How {
+interface ParseOptions {
   readonly verbatim: boolean;
   /** Whether the text is code: in it, only tokens and entities have a meaning. */
   readonly code: boolean;
 }
 
-export function parseInline(text: string, options: How): readonly Inline[] {
+export function parseInline(text: string, options: ParseOptions): readonly Inline[] {
   const found: Inline[] = [];
   let plain = '';
   const flush = (): void => {
@@ -166,18 +166,18 @@ export function parseInline(text: string, options: How): readonly Inline[] {
   return found;
 }
 
-function parseLines(text: string, options: How, pieces: Piece[]): void {
+function parseLines(text: string, options: ParseOptions, pieces: Piece[]): void {
   const run: { quote: boolean; lines: string[] }[] = [];
-  let rest = false;
+  let isQuotedToEnd = false;
   for (const line of text.split('\n')) {
-    const all = /^(?:&gt;|>){3} ?/.exec(line)?.[0];
-    const mark = rest ? '' : (all ?? /^(?:&gt;|>) ?/.exec(line)?.[0]);
+    const restMark = /^(?:&gt;|>){3} ?/.exec(line)?.[0];
+    const mark = isQuotedToEnd ? '' : (restMark ?? /^(?:&gt;|>) ?/.exec(line)?.[0]);
     const quote = mark !== undefined;
     const last = run.at(-1);
     const content = line.slice(mark?.length ?? 0);
     if (last?.quote === quote) last.lines.push(content);
     else run.push({ quote, lines: [content] });
-    if (all !== undefined) rest = true;
+    if (restMark !== undefined) isQuotedToEnd = true;
   }
   for (const { quote, lines } of run) {
     const joined = lines.join('\n');
@@ -202,7 +202,7 @@ function nextFence(text: string, from: number): { start: number; end: number; in
 
 /** Parses mrkdwn. `verbatim`: URLs outside angle brackets stay text. */
 export function parseMrkdwn(text: string, verbatim = false): readonly Piece[] {
-  const options: How = { verbatim, code: false };
+  const options: ParseOptions = { verbatim, code: false };
   const pieces: Piece[] = [];
   let at = 0;
   for (let fence = nextFence(text, 0); fence; fence = nextFence(text, at)) {

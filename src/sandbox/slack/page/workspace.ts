@@ -15,7 +15,7 @@ import { createGuide } from './shell/guide.js';
 import { createHome } from './shell/home.js';
 import { createModals } from './shell/modals.js';
 import { createScanner } from './shell/scanner.js';
-import { appChannel, createSidebar, imName, type Where } from './shell/sidebar.js';
+import { appChannel, createSidebar, imName, type PagePlace } from './shell/sidebar.js';
 import { createSurfaces } from './surfaces.js';
 
 const codeOf = (error: unknown): string => (error instanceof RequestFailed ? error.code : 'unknown');
@@ -29,7 +29,7 @@ export async function startWorkspace(address: URL): Promise<void> {
   /** How many requests in flight report their own failures, and until when the last one suppresses notices. */
   let asking = 0;
   let quietUntil = 0;
-  const asked = async <T>(work: Promise<T>): Promise<T> => {
+  const waitFor = async <T>(work: Promise<T>): Promise<T> => {
     asking += 1;
     try {
       return await work;
@@ -39,13 +39,13 @@ export async function startWorkspace(address: URL): Promise<void> {
     }
   };
 
-  const first = (): Where => {
-    const asked = address.searchParams.get('channel');
-    if (asked === 'home') return { kind: 'home' };
-    const known = state.channels.find((channel) => channel.id === asked) ?? state.channels[0];
+  const first = (): PagePlace => {
+    const requested = address.searchParams.get('channel');
+    if (requested === 'home') return { kind: 'home' };
+    const known = state.channels.find((channel) => channel.id === requested) ?? state.channels[0];
     return known ? { kind: 'channel', id: known.id } : { kind: 'home' };
   };
-  let where: Where = first();
+  let where: PagePlace = first();
 
   const directory = (): Directory => ({
     me: state.me,
@@ -81,7 +81,7 @@ export async function startWorkspace(address: URL): Promise<void> {
     cover: (is) => frame.cover(is),
     async submit(viewId, form) {
       try {
-        return await asked(client.submit({ view_id: viewId, values: form.values() }));
+        return await waitFor(client.submit({ view_id: viewId, values: form.values() }));
       } catch (error) {
         return { ok: false, error: codeOf(error) };
       } finally {
@@ -108,7 +108,7 @@ export async function startWorkspace(address: URL): Promise<void> {
     surface,
     shortcut: (callbackId, message) => void runShortcut(callbackId, message),
     attempt,
-    asked,
+    waitFor,
     onThread: (open) => frame.widen(open),
     onMessages: (messages) => guide.sawMessages(messages),
   });
@@ -146,9 +146,9 @@ export async function startWorkspace(address: URL): Promise<void> {
       void attempt(async () => {
         const wanted = await askForChannel();
         if (!wanted) return;
-        const made = await client.createChannel(wanted.name, wanted.isPrivate);
+        const newChannel = await client.createChannel(wanted.name, wanted.isPrivate);
         await refreshState();
-        go({ kind: 'channel', id: made.id });
+        go({ kind: 'channel', id: newChannel.id });
       }),
   });
   const frame = drawFrame({
@@ -176,7 +176,7 @@ export async function startWorkspace(address: URL): Promise<void> {
     conversation.show(state, `Message ${name}, or type /`, lockOf(state, channel, name));
   };
 
-  const go = (next: Where): void => {
+  const go = (next: PagePlace): void => {
     where = next;
     conversation.turnTo(next.kind === 'channel' ? next.id : undefined);
     const here = new URL(location.href);
@@ -190,7 +190,7 @@ export async function startWorkspace(address: URL): Promise<void> {
       void attempt(async () => {
         await client.openHome();
         await refreshHome();
-        // Opening it for the first time created the app's direct message channel.
+        // Opening Home for the first time creates the app's direct message channel.
         if (!appChannel(state)) await refreshState();
       });
   };
@@ -223,7 +223,7 @@ export async function startWorkspace(address: URL): Promise<void> {
       void attempt(conversation.refresh);
     } else if (!unreadChannels.has(event.channel)) {
       unreadChannels.add(event.channel);
-      // The app's first message creates its direct message channel.
+      // A first message can create its channel, which the state then lacks.
       if (!state.channels.some((channel) => channel.id === event.channel)) void attempt(refreshState);
       else sidebar.show(state, where, unreadChannels);
     }

@@ -81,16 +81,17 @@ function steps(values: readonly number[]): readonly number[] {
   return marks;
 }
 
-function brief(value: number): string {
+function shortNumber(value: number): string {
   return Number(value.toPrecision(6)).toLocaleString('en-US');
 }
 
-function plotted(chart: Json): Node[] {
+function axisChart(chart: Json): Node[] {
   const axis = record(chart, 'axis_config');
-  const all = records(chart, 'series');
-  const named = strings(axis, 'categories');
-  const categories = named.length > 0 ? named : records(all[0], 'data').map((point) => str(point, 'label') ?? '');
-  const series: Series[] = all.map((one) => {
+  const allSeries = records(chart, 'series');
+  const axisNames = strings(axis, 'categories');
+  const categories =
+    axisNames.length > 0 ? axisNames : records(allSeries[0], 'data').map((point) => str(point, 'label') ?? '');
+  const series: Series[] = allSeries.map((one) => {
     const points = new Map(records(one, 'data').map((point) => [str(point, 'label'), num(point, 'value')]));
     return { name: str(one, 'name') ?? '', values: categories.map((category) => points.get(category)) };
   });
@@ -107,12 +108,12 @@ function plotted(chart: Json): Node[] {
   for (const mark of marks) {
     drawing.append(
       svg('line', { x1: left, x2: width - 8, y1: y(mark), y2: y(mark), class: mark === 0 ? 'axis' : 'grid' }),
-      svg('text', { x: left - 6, y: y(mark) + 4, class: 'tick tick-y' }, brief(mark)),
+      svg('text', { x: left - 6, y: y(mark) + 4, class: 'tick tick-y' }, shortNumber(mark)),
     );
   }
-  const every = Math.ceil(categories.length / 10);
+  const labelStep = Math.ceil(categories.length / 10);
   categories.forEach((category, column) => {
-    if (column % every !== 0) return;
+    if (column % labelStep !== 0) return;
     const short = category.length > 12 ? `${category.slice(0, 11)}…` : category;
     drawing.append(svg('text', { x: middle(column), y: height - 8, class: 'tick tick-x' }, short));
   });
@@ -169,7 +170,7 @@ export function drawChart(block: Json): HTMLElement {
   const box = el('figure', { class: 'chart-box', 'aria-labelledby': titleId });
   box.append(el('figcaption', { id: titleId }, str(block, 'title') ?? ''));
   if (chart.type === 'pie') box.append(...pie(chart));
-  else if (chart.type === 'bar' || chart.type === 'line' || chart.type === 'area') box.append(...plotted(chart));
+  else if (chart.type === 'bar' || chart.type === 'line' || chart.type === 'area') box.append(...axisChart(chart));
   else box.append(el('span', { class: 'cannot' }, `can’t show a ${String(chart.type)} chart`));
   return box;
 }

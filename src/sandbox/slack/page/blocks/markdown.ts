@@ -108,7 +108,7 @@ function drawTable(lines: readonly string[]): HTMLElement {
 
 function drawLines(lines: readonly string[], box: HTMLElement): void {
   let at = 0;
-  const while_ = (test: (line: string) => boolean): string[] => {
+  const takeLines = (test: (line: string) => boolean): string[] => {
     const from = at;
     while (at < lines.length && test(lines[at] ?? '')) at += 1;
     return lines.slice(from, at);
@@ -120,7 +120,7 @@ function drawLines(lines: readonly string[], box: HTMLElement): void {
     if (line.trim() === '') at += 1;
     else if (fenced !== undefined) {
       at += 1;
-      const inside = while_((next) => !next.trim().startsWith(fenced));
+      const inside = takeLines((next) => !next.trim().startsWith(fenced));
       at += 1;
       box.append(el('pre', {}, inside.join('\n')));
     } else if (head) {
@@ -133,17 +133,17 @@ function drawLines(lines: readonly string[], box: HTMLElement): void {
     } else if (quote.test(line)) {
       const inner = el('blockquote');
       drawLines(
-        while_((next) => quote.test(next)).map((next) => next.replace(quote, '')),
+        takeLines((next) => quote.test(next)).map((next) => next.replace(quote, '')),
         inner,
       );
       box.append(inner);
     } else if (bullet.test(line)) {
-      box.append(drawList(while_((next) => bullet.test(next) || /^\s{2,}\S/.test(next))));
+      box.append(drawList(takeLines((next) => bullet.test(next) || /^\s{2,}\S/.test(next))));
     } else if (line.includes('|') && tableRule.test(lines[at + 1] ?? '')) {
-      box.append(drawTable(while_((next) => next.includes('|'))));
+      box.append(drawTable(takeLines((next) => next.includes('|'))));
     } else {
       const from = at;
-      const words = while_(
+      const words = takeLines(
         (next) =>
           next.trim() !== '' &&
           (next === lines[from] || !(fence.test(next) || heading.test(next) || quote.test(next) || bullet.test(next))),

@@ -5,7 +5,7 @@ import { drawText, plainOf } from '../mrkdwn.js';
 import { actionId, type Place } from './field.js';
 import { createPopup } from './popup.js';
 
-/** Confirms a click if the app asks for it, and shows it as busy until the app has acknowledged. */
+/** Confirms a click if the app asks for it, and shows the button as busy until the app has acknowledged. */
 async function click(place: Place, element: Json, button: HTMLElement, action: Json): Promise<void> {
   if (button.getAttribute('aria-busy') === 'true') return;
   const question = record(element, 'confirm');

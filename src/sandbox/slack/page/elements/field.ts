@@ -60,16 +60,16 @@ export interface Field {
 export function createField(place: Place, element: Json, initial: FieldValue): Field {
   const { surface, blockId } = place;
   const id = actionId(element);
-  const begun = surface.form.begin(blockId, id, initial);
-  const acts = place.input === undefined || place.input.dispatches;
+  const firstValue = surface.form.begin(blockId, id, initial);
+  const dispatches = place.input === undefined || place.input.dispatches;
   return {
-    value: begun,
+    value: firstValue,
     keep: (value) => surface.form.set(blockId, id, value),
     async change(value) {
       const question = record(element, 'confirm');
-      if (acts && question && !(await surface.confirm(question))) return false;
+      if (dispatches && question && !(await surface.confirm(question))) return false;
       surface.form.set(blockId, id, value);
-      if (acts) await surface.act(blockId, id, value);
+      if (dispatches) await surface.act(blockId, id, value);
       return true;
     },
   };

@@ -1,4 +1,4 @@
-/** The file input: a file is uploaded as soon as it is chosen, and the form stores the uploaded file's id. */
+/** The file input: a file is uploaded as soon as it is chosen, and the form stores what the upload returned. */
 import type { UploadedFile } from '../context.js';
 import { el, pushButton } from '../dom.js';
 import { isRecord, type Json, num, str, strings } from '../json.js';

@@ -39,7 +39,7 @@ function matches(choice: Choice, typedText: string): boolean {
   return choice.words.toLowerCase().includes(typedText.toLowerCase());
 }
 
-function narrowed(groups: readonly ChoiceGroup[], typedText: string): ChoiceGroup[] {
+function matchingGroups(groups: readonly ChoiceGroup[], typedText: string): ChoiceGroup[] {
   return groups.map((group) => ({ ...group, choices: group.choices.filter((choice) => matches(choice, typedText)) }));
 }
 
@@ -124,8 +124,8 @@ export function drawSelect(element: Json, place: Place): HTMLElement {
           : [{ choices: channels(element, source, directory) }];
 
   const now = field.value[key];
-  const held: readonly unknown[] = Array.isArray(now) ? now : now === null || now === undefined ? [] : [now];
-  const chosenChoices = held.flatMap((one): Choice[] => {
+  const currentValues: readonly unknown[] = Array.isArray(now) ? now : now === null || now === undefined ? [] : [now];
+  const chosenChoices = currentValues.flatMap((one): Choice[] => {
     if (isRecord(one)) {
       if (!seen.has(str(one, 'value') ?? '')) seen.set(str(one, 'value') ?? '', one);
       return [optionChoice(one, directory)];
@@ -134,7 +134,7 @@ export function drawSelect(element: Json, place: Place): HTMLElement {
     return [local[0]?.choices.find((choice) => choice.value === one) ?? idChoice(one, one)];
   });
 
-  const said = (choices: readonly Choice[]): FieldValue => {
+  const fieldValueOf = (choices: readonly Choice[]): FieldValue => {
     const codes = choices.map((choice) => (holdsOptions ? (seen.get(choice.value) ?? null) : choice.value));
     return { type, [key]: many ? codes : (codes[0] ?? null) };
   };
@@ -147,7 +147,7 @@ export function drawSelect(element: Json, place: Place): HTMLElement {
     props: controlProps(place, element),
     initial: chosenChoices,
     async find(typedText) {
-      if (source !== 'external') return narrowed(local, typedText);
+      if (source !== 'external') return matchingGroups(local, typedText);
       if ([...typedText].length < least)
         return `Type ${least === 1 ? 'a character' : `${least} characters`} to search.`;
       try {
@@ -157,6 +157,6 @@ export function drawSelect(element: Json, place: Place): HTMLElement {
         return 'The app returned no options in time. Type again to retry.';
       }
     },
-    changed: (choices) => field.change(said(choices)),
+    changed: (choices) => field.change(fieldValueOf(choices)),
   });
 }

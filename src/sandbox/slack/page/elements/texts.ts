@@ -13,7 +13,7 @@ const modes: Readonly<Record<string, string>> = {
   url_text_input: 'url',
 };
 
-const patience = 250;
+const dispatchDelayMs = 250;
 
 export function drawTextInput(element: Json, place: Place): HTMLElement {
   const type = str(element, 'type') ?? 'plain_text_input';
@@ -40,7 +40,7 @@ export function drawTextInput(element: Json, place: Place): HTMLElement {
       count();
       if (!dispatches || !triggers.includes('on_character_entered')) return;
       clearTimeout(timer);
-      timer = setTimeout(() => void field.change(value()), patience);
+      timer = setTimeout(() => void field.change(value()), dispatchDelayMs);
     },
     onkeydown: (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || event.isComposing || multiline || !dispatches || !onEnter) return;

@@ -11,7 +11,7 @@ function initials(name: string): string {
     .toUpperCase();
 }
 
-/** The app's mark: bars of a barcode under a corner of a viewfinder. */
+/** The app's mark: bars of a barcode within the four corners of a viewfinder. */
 export function appMark(): SVGElement {
   const bars: readonly (readonly [number, number])[] = [
     [6.5, 1.6],

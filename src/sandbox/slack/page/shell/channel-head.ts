@@ -1,16 +1,16 @@
 /** The channel header: its name, its members and whether the app is one of them; for the app, its two tabs. */
 import type { Channel, WorkspaceState } from '../../api.js';
 import { el, fill, pushButton } from '../dom.js';
-import { appChannel, channelSign, imName, type Where } from './sidebar.js';
+import { appChannel, channelSign, imName, type PagePlace } from './sidebar.js';
 
 export interface HeadActions {
-  go(where: Where): void;
+  go(where: PagePlace): void;
   addApp(channel: string): void;
 }
 
-function drawAppHead(head: HTMLElement, state: WorkspaceState, where: Where, actions: HeadActions): void {
+function drawAppHead(head: HTMLElement, state: WorkspaceState, where: PagePlace, actions: HeadActions): void {
   const messages = appChannel(state);
-  const tab = (words: string, to: Where | undefined): HTMLElement =>
+  const tab = (words: string, to: PagePlace | undefined): HTMLElement =>
     pushButton(
       {
         class: 'app-tab',
@@ -34,7 +34,7 @@ function drawAppHead(head: HTMLElement, state: WorkspaceState, where: Where, act
   );
 }
 
-export function drawHead(head: HTMLElement, state: WorkspaceState, where: Where, actions: HeadActions): void {
+export function drawHead(head: HTMLElement, state: WorkspaceState, where: PagePlace, actions: HeadActions): void {
   const channel = where.kind === 'home' ? undefined : state.channels.find((one) => one.id === where.id);
   if (where.kind === 'home' || (channel && channel === appChannel(state))) {
     drawAppHead(head, state, where, actions);
@@ -59,7 +59,7 @@ export function drawHead(head: HTMLElement, state: WorkspaceState, where: Where,
   );
 }
 
-/** Why nobody can post in the channel; undefined if people can. */
+/** Why the person cannot post in the channel; undefined if they can. */
 export function lockOf(state: WorkspaceState, channel: Channel | undefined, name: string): string | undefined {
   if (channel && channel === appChannel(state) && state.app.read_only) {
     return 'Sending messages to this app has been turned off.';

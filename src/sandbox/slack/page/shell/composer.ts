@@ -15,12 +15,11 @@ export interface ComposerActions {
 
 export interface Composer {
   readonly node: HTMLElement;
-  /** Shows the composer. `invites`: the placeholder. */
-  show(state: WorkspaceState, invites: string): void;
+  show(state: WorkspaceState, placeholder: string): void;
   focus(): void;
   /** Puts a text in the box for the person to review and send. */
   write(text: string): void;
-  /** Why nobody can post here; undefined opens the composer again. */
+  /** Closes the composer, and says why the person cannot post; undefined opens it again. */
   close(why: string | undefined): void;
 }
 
@@ -204,10 +203,10 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
   return {
     node,
     focus: () => box.focus(),
-    show(state, invites) {
+    show(state, placeholder) {
       commands = state.commands;
-      box.placeholder = invites;
-      box.setAttribute('aria-label', invites.replace(/[…,].*$/, ''));
+      box.placeholder = placeholder;
+      box.setAttribute('aria-label', placeholder.replace(/[…,].*$/, ''));
       fill(
         moreRow,
         ...state.shortcuts

@@ -1,7 +1,6 @@
 /**
- * Progress through the getting-started guide. A step counts only once the workspace or the account shows that it
- * succeeded.
- * The browser stores it per installation of the app.
+ * Progress through the getting-started guide, stored in the browser for each installation of the app. A step counts only
+ * once the workspace or the account shows that it succeeded.
  */
 import type { ScannerState } from '../../../codereadr/api.js';
 import type { ShownMessage, ShownView } from '../../api.js';
@@ -18,21 +17,21 @@ export interface Progress {
   sawViews(stack: readonly ShownView[]): void;
   sawMessages(messages: readonly ShownMessage[]): void;
   sawServices(services: ScannerState['services']): void;
-  /** Tells that a device has scanned this barcode and got an answer. */
+  /** Tells that a service's URL has answered a scan of this barcode. */
   scanned(barcode: string): void;
 }
 
-const memory = 'scandesk-demo-guide';
+const storageKey = 'scandesk-demo-guide';
 
 /** The modal that follows when the account has accepted a key. */
-const afterConnect = 'connect.databases';
+const connectedCallbackId = 'connect.databases';
 /** A button that only a result card has, never an error message. */
-const onCard = '"action_id":"lookup.share"';
-const scanPosted = 'scandesk_scan';
+const cardButton = '"action_id":"lookup.share"';
+const scanEventType = 'scandesk_scan';
 
-function remembered(at: number): StepName[] {
+function readProgress(at: number): StepName[] {
   try {
-    const storedProgress: unknown = JSON.parse(localStorage.getItem(memory) ?? 'null');
+    const storedProgress: unknown = JSON.parse(localStorage.getItem(storageKey) ?? 'null');
     const { installedAt, done } = (storedProgress ?? {}) as { installedAt?: unknown; done?: unknown };
     return installedAt === at && Array.isArray(done) ? stepNames.filter((name) => done.includes(name)) : [];
   } catch {
@@ -40,11 +39,11 @@ function remembered(at: number): StepName[] {
   }
 }
 
-function remember(installedAt: number, done: ReadonlySet<StepName>): void {
+function saveProgress(installedAt: number, done: ReadonlySet<StepName>): void {
   try {
-    localStorage.setItem(memory, JSON.stringify({ installedAt, done: [...done] }));
+    localStorage.setItem(storageKey, JSON.stringify({ installedAt, done: [...done] }));
   } catch {
-    // Without storage, progress is only lost until the next visit.
+    // Without storage, progress lasts until the page is left.
   }
 }
 
@@ -56,7 +55,7 @@ export function createProgress(onChange: () => void): Progress {
   const succeed = (step: StepName): void => {
     if (done.has(step) || installedAt === undefined) return;
     done.add(step);
-    remember(installedAt, done);
+    saveProgress(installedAt, done);
     onChange();
   };
   const shows = (message: ShownMessage, text: string): boolean => JSON.stringify(message.blocks ?? []).includes(text);
@@ -67,15 +66,15 @@ export function createProgress(onChange: () => void): Progress {
     installed(at) {
       if (at === installedAt) return;
       installedAt = at;
-      done = new Set(at === undefined ? [] : remembered(at));
+      done = new Set(at === undefined ? [] : readProgress(at));
       onChange();
     },
     sawViews(stack) {
-      if (stack.some((view) => view.callback_id === afterConnect)) succeed('connect');
+      if (stack.some((view) => view.callback_id === connectedCallbackId)) succeed('connect');
     },
     sawMessages(messages) {
-      if (messages.some((message) => shows(message, onCard))) succeed('lookup');
-      const posted = messages.filter((message) => message.metadata?.event_type === scanPosted);
+      if (messages.some((message) => shows(message, cardButton))) succeed('lookup');
+      const posted = messages.filter((message) => message.metadata?.event_type === scanEventType);
       // A whole text: the ids of blocks contain any short barcode by chance.
       const mine = [...barcodes].map((barcode) => `"text":${JSON.stringify(barcode)}`);
       if (posted.some((message) => mine.some((barcode) => shows(message, barcode)))) succeed('scan');

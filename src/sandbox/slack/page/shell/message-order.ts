@@ -1,10 +1,10 @@
 /**
- * The order and grouping of messages in a channel and in a thread: pure functions. Replies show in the thread only, unless
- * they were sent to the channel too; the channel shows their count.
+ * The order and grouping of messages in a channel and in a thread: pure functions. Replies show in the thread only,
+ * unless they were sent to the channel too; the channel shows their count.
  */
 import type { ShownMessage } from '../../api.js';
 
-export interface Placed {
+export interface PlacedMessage {
   readonly message: ShownMessage;
   /** Whether the message follows one of the same author closely enough to share its heading. */
   readonly follows: boolean;
@@ -12,21 +12,21 @@ export interface Placed {
   readonly thread?: { readonly replies: number; readonly lastTs: string };
 }
 
-const together = 5 * 60;
+const groupingSeconds = 5 * 60;
 
 export const secondsOf = (message: ShownMessage): number => Number.parseFloat(message.ts);
 
-function follows(message: ShownMessage, last: Placed | undefined): boolean {
+function follows(message: ShownMessage, last: PlacedMessage | undefined): boolean {
   return (
     last !== undefined &&
     last.thread === undefined &&
     last.message.user === message.user &&
     last.message.ephemeral_for === message.ephemeral_for &&
-    secondsOf(message) - secondsOf(last.message) < together
+    secondsOf(message) - secondsOf(last.message) < groupingSeconds
   );
 }
 
-/** Replies show in the channel if the thread's parent is gone or older than what was loaded. */
+/** The thread of a reply; undefined also where the parent is gone or not loaded: the channel then shows the reply. */
 function threadOf(message: ShownMessage, roots: ReadonlySet<string>): string | undefined {
   const { ts, thread_ts: thread } = message;
   return thread !== undefined && thread !== ts && roots.has(thread) ? thread : undefined;
@@ -35,7 +35,7 @@ function threadOf(message: ShownMessage, roots: ReadonlySet<string>): string | u
 const rootsOf = (messages: readonly ShownMessage[]): ReadonlySet<string> =>
   new Set(messages.filter((one) => one.thread_ts === undefined || one.thread_ts === one.ts).map((one) => one.ts));
 
-export function channelLine(messages: readonly ShownMessage[]): readonly Placed[] {
+export function channelLine(messages: readonly ShownMessage[]): readonly PlacedMessage[] {
   const roots = rootsOf(messages);
   const threads = new Map<string, { replies: number; lastTs: string }>();
   for (const message of messages) {
@@ -45,7 +45,7 @@ export function channelLine(messages: readonly ShownMessage[]): readonly Placed[
     const counted = message.ephemeral_for === undefined ? 1 : 0;
     threads.set(root, { replies: (threads.get(root)?.replies ?? 0) + counted, lastTs: message.ts });
   }
-  const line: Placed[] = [];
+  const line: PlacedMessage[] = [];
   for (const message of messages) {
     if (threadOf(message, roots) !== undefined && message.subtype !== 'thread_broadcast') continue;
     const thread = threads.get(message.ts);
@@ -55,10 +55,10 @@ export function channelLine(messages: readonly ShownMessage[]): readonly Placed[
 }
 
 /** The thread's parent and its replies; empty if the parent is gone. */
-export function threadLine(messages: readonly ShownMessage[], root: string): readonly Placed[] {
+export function threadLine(messages: readonly ShownMessage[], root: string): readonly PlacedMessage[] {
   const first = messages.find((one) => one.ts === root);
   if (!first) return [];
-  const line: Placed[] = [{ message: first, follows: false }];
+  const line: PlacedMessage[] = [{ message: first, follows: false }];
   for (const message of messages) {
     if (message.thread_ts !== root || message.ts === root) continue;
     line.push({ message, follows: line.length > 1 && follows(message, line.at(-1)) });

@@ -9,7 +9,7 @@ import { isRecord, type Json } from '../json.js';
 import { drawMrkdwn } from '../mrkdwn.js';
 import { avatar } from './avatar.js';
 import { drawExtras } from './message-extras.js';
-import { type Placed, secondsOf } from './message-order.js';
+import { type PlacedMessage, secondsOf } from './message-order.js';
 
 export interface MessageActions {
   /** The surface on which a message's blocks are drawn. */
@@ -52,7 +52,7 @@ function toolbar(message: ShownMessage, state: WorkspaceState, actions: MessageA
   );
 }
 
-function replies(item: Placed, directory: Directory, actions: MessageActions): HTMLElement | false {
+function replies(item: PlacedMessage, directory: Directory, actions: MessageActions): HTMLElement | false {
   const { message, thread } = item;
   if (!thread) return false;
   const zone = directory.me.tz;
@@ -67,7 +67,7 @@ function replies(item: Placed, directory: Directory, actions: MessageActions): H
 }
 
 export function drawMessage(
-  item: Placed,
+  item: PlacedMessage,
   form: FormState,
   state: WorkspaceState,
   directory: Directory,

@@ -9,12 +9,12 @@ import { el, pushButton } from '../dom.js';
 import { createFormState, type FormState } from '../form-state.js';
 import { createKeyedList, type KeyedPart } from '../keyed-list.js';
 import { blocksOf, drawMessage, type MessageActions } from './message.js';
-import { type Placed, secondsOf } from './message-order.js';
+import { type PlacedMessage, secondsOf } from './message-order.js';
 
 export interface MessageList {
   readonly node: HTMLElement;
   /** `place`: the channel or thread; a new one starts at its end. */
-  show(place: string, line: readonly Placed[], state: WorkspaceState, directory: Directory): void;
+  show(place: string, line: readonly PlacedMessage[], state: WorkspaceState, directory: Directory): void;
   /** Scrolls to the end, and on with new messages: the person has just written one. */
   follow(): void;
 }
@@ -38,7 +38,7 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
   newest.hidden = true;
   const node = el(
     'div',
-    { class: 'messages', role: 'region', tabindex: '0', 'aria-label': label, onscroll: () => seen() },
+    { class: 'messages', role: 'region', tabindex: '0', 'aria-label': label, onscroll: () => onScroll() },
     column,
   );
   const list = createKeyedList(column);
@@ -46,18 +46,18 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
   let shownConversation = '';
   let lastTs = '';
 
-  let stuck = true;
-  const seen = (): void => {
-    stuck = end() - node.scrollTop < 80;
-    if (stuck) newest.hidden = true;
+  let isAtEnd = true;
+  const onScroll = (): void => {
+    isAtEnd = end() - node.scrollTop < 80;
+    if (isAtEnd) newest.hidden = true;
   };
-  // Keeps the position when a notice, a longer text in the composer or a loaded image changes the height.
-  const grown = new ResizeObserver(() => {
-    if (stuck) toEnd();
+  // At its end, the list stays there when a notice, a longer text in the composer or a loaded image changes the height.
+  const resizeObserver = new ResizeObserver(() => {
+    if (isAtEnd) toEnd();
   });
-  for (const one of [node, column]) grown.observe(one);
+  for (const one of [node, column]) resizeObserver.observe(one);
 
-  const formOf = ({ message }: Placed): FormState => {
+  const formOf = ({ message }: PlacedMessage): FormState => {
     const key = `${message.channel} ${message.ts}`;
     const form = forms.get(key) ?? createFormState();
     forms.set(key, form);
@@ -67,7 +67,7 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
 
   const partsOf = (
     place: string,
-    line: readonly Placed[],
+    line: readonly PlacedMessage[],
     state: WorkspaceState,
     directory: Directory,
   ): KeyedPart[] => {
@@ -98,7 +98,7 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
     return parts;
   };
 
-  const nothing = (place: string): KeyedPart => ({
+  const emptyPart = (place: string): KeyedPart => ({
     key: `empty ${place}`,
     signature: '',
     draw: () =>
@@ -112,20 +112,20 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
   return {
     node: el('div', { class: 'messages-holder' }, node, newest),
     follow() {
-      stuck = true;
+      isAtEnd = true;
       toEnd();
     },
     show(place, line, state, directory) {
-      const stick = place !== shownConversation || stuck;
+      const staysAtEnd = place !== shownConversation || isAtEnd;
       const parts = partsOf(place, line, state, directory);
-      list.show(parts.length > 0 ? parts : [nothing(place)]);
+      list.show(parts.length > 0 ? parts : [emptyPart(place)]);
       const newestTs = line.at(-1)?.message.ts ?? '';
       if (place !== shownConversation) node.scrollTop = 0;
-      if (stick) {
+      if (staysAtEnd) {
         toEnd();
         newest.hidden = true;
       } else if (newestTs > lastTs) newest.hidden = false;
-      stuck = stick;
+      isAtEnd = staysAtEnd;
       lastTs = newestTs;
       shownConversation = place;
     },

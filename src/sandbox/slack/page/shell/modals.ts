@@ -30,7 +30,7 @@ export interface Modals {
   busy(is: boolean): void;
 }
 
-interface Open {
+interface OpenModal {
   readonly body: ViewBody;
   /** Validation errors by block id, until the view or the input changes. */
   errors: Readonly<Record<string, string>>;
@@ -90,7 +90,7 @@ export function createModals(actions: ModalActions): Modals {
     void leave();
   });
 
-  const open = new Map<string, Open>();
+  const open = new Map<string, OpenModal>();
   let top: ShownView | undefined;
   let sending = false;
   let leaving = false;
@@ -211,7 +211,7 @@ export function createModals(actions: ModalActions): Modals {
         return;
       }
       const another = top?.id !== next.id;
-      const entry: Open = open.get(next.id) ?? {
+      const entry: OpenModal = open.get(next.id) ?? {
         body: createViewBody(next, (form) => actions.surface(next, form)),
         errors: {},
         signature: '',

@@ -11,7 +11,7 @@ export function picker(
   return { select, row: el('div', { class: 'scanner-row' }, el('label', { for: id }, label), select) };
 }
 
-export function offer(
+export function setChoices(
   select: HTMLSelectElement,
   items: readonly { readonly id: string; readonly name: string }[],
 ): void {

@@ -20,7 +20,7 @@ interface Field {
 export interface Questions {
   readonly node: HTMLElement;
   show(questions: readonly Question[]): void;
-  /** Answers by question id. Undefined if a required one is missing: the page then scrolls to its question. */
+  /** Answers by question id. Undefined if a required one is missing: its question then gets the focus. */
   answers(): Readonly<Record<string, string>> | undefined;
 }
 

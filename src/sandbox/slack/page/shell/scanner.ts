@@ -1,12 +1,12 @@
 /**
  * The scanner: a simulated phone with a service, device, user and barcode to pick, a button to scan, and the response.
- * A scan without a response stays on the device until it is sent again.
+ * A scan to a direct service without a response stays on the device until it is sent again.
  */
 import type { ScannerState, ScanResult } from '../../../codereadr/api.js';
 import { RequestFailed, type ScannerClient } from '../client.js';
 import { el, fill, freshId, pushButton } from '../dom.js';
 import { createRefresher } from '../live.js';
-import { offer, picker } from './scanner-picker.js';
+import { picker, setChoices } from './scanner-picker.js';
 import { createQuestions } from './scanner-questions.js';
 import { drawResult } from './scanner-result.js';
 import { drawUnsent } from './scanner-unsent.js';
@@ -22,11 +22,11 @@ export interface Scanner {
 }
 
 /** The questions asked before a scan; all other questions come after it, if at all. */
-const early = new Set(['pre_submit', 'shared_submit']);
+const earlyConditions = new Set(['pre_submit', 'shared_submit']);
 
 export interface ScannerEvents {
   onState(state: ScannerState): void;
-  /** Called when a device got a response for this barcode. */
+  /** Called when a service's URL answered a scan of this barcode with HTTP 200. */
   onScan(barcode: string): void;
 }
 
@@ -35,7 +35,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
   let drawnFor: { readonly id: string | undefined; readonly signature: string } | undefined;
   let busy = false;
   /** The barcode as it was picked: a text box drops line breaks, which a barcode may contain. */
-  let picked: string | undefined;
+  let pickedBarcode: string | undefined;
 
   const service = picker('Service', 'scanner-service', () => showService());
   const device = picker('Device', 'scanner-device', () => void run(showKept));
@@ -53,11 +53,11 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     autocapitalize: 'off',
     spellcheck: 'false',
     oninput: () => {
-      picked = undefined;
+      pickedBarcode = undefined;
       mark();
     },
   });
-  const barcodeNow = (): string => picked ?? value.value;
+  const barcodeNow = (): string => pickedBarcode ?? value.value;
   const questions = createQuestions();
   const scan = el(
     'button',
@@ -114,7 +114,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
             'data-value': sample.value,
             onclick: () => {
               value.value = sample.value;
-              picked = sample.value;
+              pickedBarcode = sample.value;
               mark();
               scan.focus();
             },
@@ -125,7 +125,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
       ),
     );
     mark();
-    questions.show((one?.questions ?? []).filter((question) => early.has(question.condition)));
+    questions.show((one?.questions ?? []).filter((question) => earlyConditions.has(question.condition)));
     if (!one || !state) {
       fill(url);
       return;
@@ -242,13 +242,13 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     trouble.textContent = '';
     form.hidden = false;
     events.onState(state);
-    offer(service.select, state.services);
+    setChoices(service.select, state.services);
     const redirectedService = state.services.find(
       ({ id, postback_url: url }) => url !== '' && before?.some((was) => was.id === id && was.postback_url !== url),
     );
     if (redirectedService) service.select.value = redirectedService.id;
-    offer(device.select, state.devices);
-    offer(user.select, state.users);
+    setChoices(device.select, state.devices);
+    setChoices(user.select, state.users);
     showService();
     await showKept().catch(() => undefined);
   });

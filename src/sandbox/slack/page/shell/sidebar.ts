@@ -5,10 +5,10 @@ import { createPopup } from '../elements/popup.js';
 import { appMark, avatar, lockMark } from './avatar.js';
 import { copyButton } from './copy.js';
 
-export type Where = { readonly kind: 'channel'; readonly id: string } | { readonly kind: 'home' };
+export type PagePlace = { readonly kind: 'channel'; readonly id: string } | { readonly kind: 'home' };
 
 export interface SidebarActions {
-  go(where: Where): void;
+  go(where: PagePlace): void;
   become(person: Person): void;
   createChannel(): void;
 }
@@ -91,12 +91,12 @@ const unreadDot = (): HTMLElement => el('span', { class: 'nav-dot', role: 'img',
 
 export interface Sidebar {
   readonly node: HTMLElement;
-  show(state: WorkspaceState, where: Where, unread: ReadonlySet<string>): void;
+  show(state: WorkspaceState, where: PagePlace, unread: ReadonlySet<string>): void;
 }
 
 export function createSidebar(actions: SidebarActions): Sidebar {
   const node = el('nav', { class: 'sidebar', 'aria-label': 'Workspace' });
-  const row = (state: WorkspaceState, where: Where, channel: Channel, unread: boolean): HTMLElement => {
+  const row = (state: WorkspaceState, where: PagePlace, channel: Channel, unread: boolean): HTMLElement => {
     const here = where.kind === 'channel' && where.id === channel.id;
     return el(
       'li',
@@ -160,7 +160,7 @@ export function createSidebar(actions: SidebarActions): Sidebar {
                 class: `nav-item${appUnread ? ' nav-unread' : ''}`,
                 'data-test': 'app-home',
                 'aria-current': inApp ? 'page' : undefined,
-                // If the app has unread messages, its entry opens them before its Home tab.
+                // If the app has unread messages, its entry opens them instead of its Home tab.
                 onclick: () => actions.go(appUnread ? { kind: 'channel', id: app.id } : { kind: 'home' }),
               },
               el('span', { class: 'nav-sign nav-app' }, appMark()),
@@ -186,12 +186,12 @@ export function createSidebar(actions: SidebarActions): Sidebar {
   };
 }
 
-/** The app's direct message channel with this person, behind its one entry. */
+/** The app's direct message channel with this person, which the app's one entry stands for. */
 export function appChannel(state: WorkspaceState): Channel | undefined {
   return state.channels.find((channel) => channel.is_im && channel.members.includes(state.app.bot_user_id));
 }
 
-/** The other person in a direct message. */
+/** The name of the other person in a direct message. */
 export function imName(state: WorkspaceState, channel: Channel): string {
   const other = channel.members.find((id) => id !== state.me.id);
   const person = state.people.find((one) => one.id === other);

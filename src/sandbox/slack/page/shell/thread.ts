@@ -12,7 +12,7 @@ export interface Thread {
   readonly node: HTMLElement;
   readonly list: MessageList;
   show(root: string, messages: readonly ShownMessage[], state: WorkspaceState, directory: Directory): void;
-  /** Closes the composer. `why`: the reason nobody can reply here; undefined opens it again. */
+  /** Closes the composer, and says why the person cannot reply; undefined opens it again. */
   lock(why: string | undefined): void;
   focus(): void;
 }
