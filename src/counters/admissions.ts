@@ -45,7 +45,7 @@ export function createAdmissionPurge(
     const countings = new Map(relays.map(({ id, counting }) => [id, readJson(countingShape, counting, 'relay')]));
     const latestAt = clock.now() - lateHours * hourMs - clocksDifferMs;
     const isOld = ({ relay_id: relayId, subject, at }: AdmissionsTable) =>
-      at <= latestAt - longest(countings.get(relayId), subject as Subject) * minuteMs;
+      at <= latestAt - longestMinutes(countings.get(relayId), subject as Subject) * minuteMs;
     // Nothing is deleted, and no transaction begun, where no limit counts within a time.
     if (!(await store.db.selectFrom('admissions').select('relay_id').limit(1).executeTakeFirst())) {
       return;
@@ -65,6 +65,6 @@ export function createAdmissionPurge(
   };
 }
 
-function longest(counting: Counting | undefined, subject: Subject): number {
+function longestMinutes(counting: Counting | undefined, subject: Subject): number {
   return Math.max(0, ...(counting?.[subject]?.within ?? []));
 }

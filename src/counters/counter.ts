@@ -60,7 +60,7 @@ export function createCounter(storedCounts: StoredCounts) {
   const countOf = (name: CounterName): StoredCount | undefined =>
     changed.get(idOf(name))?.count ?? storedCounts.counter(name);
 
-  /** The last admission counts even if its moment was not stored, or its scan was deleted before moments were. */
+  /** The last admission counts even if its moment was not stored, or its scan was deleted before moments were kept. */
   const admittedOf = (name: Name, at: number, minutes: number): number => {
     const lastAcceptedAt = countOf(name)?.lastAcceptedAt;
     if (lastAcceptedAt === undefined) {
@@ -72,7 +72,7 @@ export function createCounter(storedCounts: StoredCounts) {
   };
 
   const count = (relay: CountingRelay, subject: Subject, scan: CountedScan): Count =>
-    namesOf(relay, subject, scan).reduce((sum, name) => sumOfCounts(sum, countOf(name)), nothingCounted);
+    namesOf(relay, subject, scan).reduce((joined, name) => joinedCounts(joined, countOf(name)), nothingCounted);
 
   const addOne = (name: CounterName, at: number, isAccepted: boolean): void => {
     const before = countOf(name);
@@ -88,7 +88,7 @@ export function createCounter(storedCounts: StoredCounts) {
 
   return {
     before: (relay: CountingRelay, scan: CountedScan): Counts => ({
-      of: (subject) => count(relay, subject, scan),
+      ofSubject: (subject) => count(relay, subject, scan),
       admitted: (subject, at, minutes) =>
         Math.max(0, ...namesOf(relay, subject, scan).map((name) => admittedOf(name, at, minutes))),
       ofRule: (rule) => ruleNames(relay, [rule], scan).map((name) => countOf(name)?.seen)[0] ?? 0,
@@ -141,7 +141,7 @@ export function ruleNames(
  * Joins the counts by a scan's own spelling and by its counting key. One of the two may be older; neither is more than
  * the true count.
  */
-function sumOfCounts(a: Count, b: Count = nothingCounted): Count {
+function joinedCounts(a: Count, b: Count = nothingCounted): Count {
   if (a.seen === 0 || b.seen === 0) {
     return a.seen === 0 ? b : a;
   }

@@ -87,7 +87,7 @@ export const nothingCounted: Count = { seen: 0, accepted: 0 };
 /** Counts that a commit gives to a decision. They are exact, since other writers wait until the commit is done. */
 export interface Counts {
   /** The count of the scan's subject; zero if the scan does not have the subject, or the relay does not count it. */
-  of(subject: Subject): Count;
+  ofSubject(subject: Subject): Count;
   /**
    * Admissions of the scan's subject less than so many minutes before or after the moment at which the scan counts, in
    * whatever order they came. `minutes`: one of the relay's `within`.
@@ -137,7 +137,7 @@ export function countedKeys(subject: Subject, scan: CountedScan): readonly Count
   return key === own || sameAs === undefined ? [alone] : [alone, { key, spellings: spellingsOf(tid, sameAs) }];
 }
 
-/** The spellings in which a barcode is printed and typed, as no index finds mixed case. Only one without case. */
+/** The spellings in which a barcode is printed and typed, as no index finds mixed case; one for a barcode of digits. */
 function spellingsOf(tid: string, sameAs: string): readonly string[] {
   return [...new Set([tid, sameAs, upperCase(sameAs), tid.toLowerCase(), upperCase(tid)])];
 }
@@ -160,7 +160,7 @@ export function addCounting(before: Counting, addend: Counting, now: number): Co
   );
 }
 
-/** The moment since which admissions are stored; a longer time than before needs older moments than are kept. */
+/** A subject's counting. `since` is now for a longer time than before, which needs older moments than are stored. */
 function withSince(before: SubjectCounting | undefined, within: SubjectCounting['within'], now: number) {
   if (within === undefined) {
     return {};

@@ -13,7 +13,7 @@ export async function eraseCounts(pace: Pace, relayId: string): Promise<void> {
   }
 }
 
-/** Erases some counts, of all subjects or of these; returns whether any are left. */
+/** Erases some counts, of all subjects or of these; returns whether it erased any, so that there may be more. */
 export async function eraseSomeCounts(
   trx: Transaction<Schema>,
   table: keyof typeof rowKeys,

@@ -1,6 +1,6 @@
 /**
- * Value counters and admissions are written from scans before these are deleted, so that a value with deleted scans is
- * not counted as new. Call it while holding the relays' locks, as a commit does when it counts.
+ * Value counters and admissions, written from scans before these are deleted, so that a value with deleted scans is not
+ * counted as new. The caller holds the relays' locks, as a commit does when it counts.
  */
 import type { Transaction } from 'kysely';
 import { fold } from '../codereadr/barcode-equality.js';

@@ -46,8 +46,8 @@ export async function readPrunedAdmissions(
   );
   const moments = keys.flatMap(({ key, spellings }) => {
     const counter = counters.get(key);
-    const left = spellings.reduce((sum, tid) => sum + (keptAdmissions.get(tid) ?? 0), 0);
-    return counter && counter.accepted > left ? (counter.last_accepted_at ?? []) : [];
+    const storedCount = spellings.reduce((sum, tid) => sum + (keptAdmissions.get(tid) ?? 0), 0);
+    return counter && counter.accepted > storedCount ? (counter.last_accepted_at ?? []) : [];
   });
   return moments.length > 0 ? { admittedAt: Math.max(...moments) } : undefined;
 }

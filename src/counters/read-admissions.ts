@@ -1,6 +1,6 @@
 /**
  * Admissions near the moments of a batch's scans, read in bulk. Scans of about the same moment share a count: however
- * many a limit allows, a batch that came at once counts them once. Few lie at the edges of the group's windows.
+ * many a limit allows, a batch that came at once counts them once. Few admissions lie at the edges of such windows.
  */
 import type { Transaction } from 'kysely';
 import { bulkStatement } from '../database/bulk.js';
@@ -69,11 +69,11 @@ export async function readAdmissions(
   for (const query of queries) {
     const lastAt = counters.get(idOf(query))?.lastAcceptedAt ?? Number.NEGATIVE_INFINITY;
     for (const minutes of query.within) {
-      const some = groupsOf(query, minutes).filter(({ first }) => lastAt > first - minutes * minuteMs);
-      groups.set(`${idOf(query)}:${minutes}`, some);
+      const groupsInReach = groupsOf(query, minutes).filter(({ first }) => lastAt > first - minutes * minuteMs);
+      groups.set(`${idOf(query)}:${minutes}`, groupsInReach);
     }
   }
-  await fill(trx, [...groups.values()].flat());
+  await fillGroups(trx, [...groups.values()].flat());
   return (counted, at, minutes) => {
     const group = groups.get(`${idOf(counted)}:${minutes}`)?.find(({ first, last }) => first <= at && at <= last);
     return group ? group.shared + group.others.filter((other) => isWithin(other, at, minutes)).length : 0;
@@ -93,7 +93,7 @@ function groupsOf(query: AdmissionQuery, minutes: number): Group[] {
   return groups;
 }
 
-async function fill(trx: Trx, groups: readonly Group[]): Promise<void> {
+async function fillGroups(trx: Trx, groups: readonly Group[]): Promise<void> {
   const wholeRanges = groups.map((group) => rangeOf(group, group.last - msOf(group), group.first + msOf(group)));
   for (const { n, admitted } of await countAdmissions<{ n: number; admitted: number }>(trx, wholeRanges)) {
     groups[n]!.shared = admitted;
@@ -107,7 +107,7 @@ async function fill(trx: Trx, groups: readonly Group[]): Promise<void> {
   for (const { n, at } of await selectAdmissions<{ n: number; at: number }>(trx, edges)) {
     edges[n]!.group.others.push(at);
   }
-  // Admissions of values by scans that came before moments were stored.
+  // Values were also admitted by scans that came before moments were stored.
   const unstored = groups.flatMap((group) => {
     const { query, first, last } = group;
     const upto = (query.since ?? Number.NEGATIVE_INFINITY) + clocksDifferMs;

@@ -1,4 +1,4 @@
-/** Counter reads for people: the same values that a commit reads (`counter.ts`), without its locks. */
+/** Counter reads for people: the same values that a commit reads (`read-counts.ts`), without its locks. */
 import type { Kysely } from 'kysely';
 import { chunksOf } from '../database/chunks.js';
 import { equal } from '../database/equal.js';
@@ -16,19 +16,19 @@ import {
   type Subject,
 } from './counters.js';
 
-interface Of {
+interface Scope {
   readonly owner: Owner;
   readonly relayId: string;
   readonly subject: Subject;
 }
 
-/** The most parameters in one statement: far below both databases' limits. */
+/** The most keys in one statement: far below both databases' limits of parameters. */
 const keysPerStatement = 250;
 
 /** The counts of the owner's rules, by the counter's name; a counter that counted nothing is left out. */
 export async function countedByRules(
   db: Kysely<Schema>,
-  { owner, relayId }: Pick<Of, 'owner' | 'relayId'>,
+  { owner, relayId }: Pick<Scope, 'owner' | 'relayId'>,
   counters: readonly RuleCounter[],
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
@@ -53,14 +53,14 @@ export async function countedByRules(
 
 /**
  * Current counts in the order of the scans, as a commit would read them: a value without a counter is counted among the
- * stored scans. Undefined for a subject that the relay does not count.
+ * stored scans, even if the relay counts no values. Undefined for any other subject that the relay does not count.
  */
 export async function countedBy(
   db: Kysely<Schema>,
-  counterOf: Of,
+  scope: Scope,
   scans: readonly CountedScan[],
 ): Promise<readonly (number | undefined)[]> {
-  const { owner, relayId, subject } = counterOf;
+  const { owner, relayId, subject } = scope;
   const relay = await db
     .selectFrom('relays')
     .select('counting')
@@ -72,13 +72,13 @@ export async function countedBy(
   const keysOfScans = scans.map((scan) => countedKeys(subject, scan));
   const counters = await readCounters(
     db,
-    counterOf,
+    scope,
     keysOfScans.flat().map(({ key }) => key),
   );
   const missingKeys = subject === 'value' ? keysOfScans.flat().filter(({ key }) => !counters.has(key)) : [];
   const byTid = await readScans(
     db,
-    counterOf,
+    scope,
     missingKeys.flatMap(({ spellings }) => spellings),
   );
   const inScans = (spellings: readonly string[]) => spellings.reduce((sum, tid) => sum + (byTid.get(tid) ?? 0), 0);
@@ -94,7 +94,7 @@ type CountedRow = Pick<CountersTable, 'key' | 'seen' | 'accepted' | 'last_accept
 
 export async function readCounters(
   db: Kysely<Schema>,
-  { relayId, subject }: Of,
+  { relayId, subject }: Scope,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, CountedRow>> {
   const counters = new Map<string, CountedRow>();
@@ -113,15 +113,15 @@ export async function readCounters(
 }
 
 /** The number of stored admitted scans of each value. */
-export function acceptedScans(db: Kysely<Schema>, of: Of, values: readonly string[]) {
-  return readScans(db, of, values, true);
+export function acceptedScans(db: Kysely<Schema>, scope: Scope, values: readonly string[]) {
+  return readScans(db, scope, values, true);
 }
 
-async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: readonly string[], accepted = false) {
+async function readScans(db: Kysely<Schema>, { owner, relayId }: Scope, values: readonly string[], accepted = false) {
   const seen = new Map<string, number>();
   const number = await findOwner(db, owner);
-  for (const some of batches(values)) {
-    for (const [tid, count] of await countValues(db, { owner: number ?? 0, relayId }, some, { accepted })) {
+  for (const valueBatch of batches(values)) {
+    for (const [tid, count] of await countValues(db, { owner: number ?? 0, relayId }, valueBatch, { accepted })) {
       seen.set(tid, count);
     }
   }

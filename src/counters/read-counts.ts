@@ -1,4 +1,4 @@
-/** Counters of a commit, read in bulk under the relays' locks: one statement, and more only for what is not counted yet. */
+/** Counters of a commit, read in bulk under the relays' locks: one statement; more only for new values and limits. */
 import type { Transaction } from 'kysely';
 import { bulkStatement } from '../database/bulk.js';
 import type { CountersTable, Schema } from '../database/schema.js';
@@ -24,7 +24,7 @@ const selectCounters = bulkStatement(
     where counters.relay_id = input.relay_id and counters.subject = input.subject and counters.key = input.key`,
 );
 
-/** `rulesOf`: the rules of a relay that count for themselves. `momentOf`: see `RulesPort.countsAround`. */
+/** Reads counts. `rulesOf`: a relay's rules that count for themselves. `momentOf`: see `RulesPort.countsAround`. */
 export async function readCounts<Relay extends CountingRelay, Scan extends CountedScan>(
   trx: Trx,
   batch: readonly { readonly relay: Relay; readonly scan: Scan }[],
@@ -51,20 +51,20 @@ function queriesOf<Relay extends CountingRelay, Scan extends CountedScan>(
   const queries = new Map<string, AdmissionQuery>();
   for (const { relay, scan } of batch) {
     for (const subject of subjects) {
-      const countingRule = relay.counting[subject];
-      for (const { key, spellings } of countingRule ? countedKeys(subject, scan) : []) {
+      const counting = relay.counting[subject];
+      for (const { key, spellings } of counting ? countedKeys(subject, scan) : []) {
         const counterName = { relayId: relay.id, subject, key };
         const earlierQuery = queries.get(idOf(counterName));
         const moments = earlierQuery?.moments ?? [];
-        const countedAt = countingRule?.within && momentOf(relay, scan);
+        const countedAt = counting?.within && momentOf(relay, scan);
         if (countedAt !== undefined) {
           moments.push(countedAt);
         }
         queries.set(idOf(counterName), {
           ...counterName,
           spellings: earlierQuery ? [...new Set([...earlierQuery.spellings, ...spellings])] : spellings,
-          within: countingRule?.within ?? [],
-          since: countingRule?.since,
+          within: counting?.within ?? [],
+          since: counting?.since,
           moments,
         });
       }

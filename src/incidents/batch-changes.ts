@@ -24,8 +24,8 @@ export interface ArrivedScan {
 }
 
 export function createIncidentChanges() {
-  const counts = new Map<string, IncidentChanges['counted'][number]>();
-  const endedByName = new Map<string, IncidentChanges['over'][number]>();
+  const counts = new Map<string, IncidentChanges['burstUpdates'][number]>();
+  const endedByName = new Map<string, IncidentChanges['burstEnds'][number]>();
   const silenceEnds = new Map<string, SilenceEnd>();
   const openedIncidents: OpenedIncident[] = [];
   /** The index in `openedIncidents` of each rule's open incident. */
@@ -80,9 +80,9 @@ export function createIncidentChanges() {
 
     get changes(): IncidentChanges {
       return {
-        counted: [...counts.values()],
-        over: [...endedByName.values()],
-        arrived: [...silenceEnds.values()],
+        burstUpdates: [...counts.values()],
+        burstEnds: [...endedByName.values()],
+        silenceEnds: [...silenceEnds.values()],
         opened: openedIncidents,
       };
     },

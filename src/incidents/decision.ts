@@ -22,7 +22,7 @@ export type IncidentDecision<Post> =
       readonly muted?: readonly MutedPosts[];
     };
 
-/** The facts of a decision: the incident's relay and the time. */
+/** The facts of a decision besides the incident: the time, the relay's mutes, and whether the relay is paused. */
 export interface IncidentFactsNow {
   readonly now: number;
   readonly mutes: readonly MuteFact[];

@@ -1,6 +1,6 @@
 /**
- * Escalation of incidents that nobody acknowledged in time: each escalates once, in one transaction under the relay's
- * lock with the message that it sends. A muted, paused or quiet incident waits until that is over.
+ * Escalation of incidents that nobody acknowledged in time: once for each posting of the alert, in one transaction with
+ * its message, under the relay's lock. An escalation waits for the end of a mute, a pause or quiet hours.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../database/schema.js';

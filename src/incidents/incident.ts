@@ -22,8 +22,8 @@ export interface IncidentSubject {
 export const isOfRelay = sql<boolean>`kind in ('burst', 'silence')`;
 
 /**
- * Why an incident ended. `calm`: no more scans that are not valid; `scan`: a scan came again; `rule`, `relay`: it was
- * turned off, changed into another kind, or deleted.
+ * Why an incident ended. `calm`: no more scans that are not valid; `scan`: a scan came again; `rule`: the rule was
+ * turned off, changed into another kind, or deleted; `relay`: the relay was deleted.
  */
 export type EndReason = Exclude<IncidentsTable['end_reason'], 'reset' | 'person' | 'extended' | null>;
 
@@ -47,7 +47,7 @@ export interface Incident extends IncidentSubject {
   readonly escalatedAt?: number;
   /** When the next watched hours begin, of a silence that rests between watched hours. */
   readonly restsUntil?: number;
-  /** How often the alert was posted again; below, when it was last. */
+  /** How often the alert was posted again; below, when it was last, or a mute left it out. */
   readonly reposts: number;
   readonly repostedAt?: number;
 }
@@ -71,7 +71,7 @@ export function incidentKeyOf(postKey: string): string {
   return postKey.replace(/\.again\d+$/, '');
 }
 
-/** Whether somebody answered since its alert was last posted: whoever is there now may not know of an earlier answer. */
+/** Whether an answer came since the alert was last posted: whoever is there now may not know of an earlier answer. */
 export function isCurrent(answer: { readonly at: number } | undefined, { repostedAt }: Pick<Incident, 'repostedAt'>) {
   return answer !== undefined && answer.at >= (repostedAt ?? 0);
 }

@@ -1,4 +1,4 @@
-/** Incidents of overdue things. The code that changes one must hold the list's lock, and updates the messages too. */
+/** Incidents of overdue things. Code that changes such an incident holds the list's lock, and updates its messages. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { workOnDue } from '../database/claims/due-rows.js';
 import { equal } from '../database/equal.js';
@@ -30,7 +30,7 @@ export interface Overdue {
 type Why = NonNullable<IncidentsTable['end_reason']>;
 
 /** A due time that never comes: a change of the incident must set another one. */
-const never = Number.MAX_SAFE_INTEGER;
+const neverDueAt = Number.MAX_SAFE_INTEGER;
 
 /** Works on due incidents, each in a transaction of its own. */
 export function workOnOverdue<List>(
@@ -68,7 +68,7 @@ export async function openOverdue(
   const rowBefore = await trx
     .updateTable('incidents')
     .set({
-      ...{ ended_at: null, end_reason: null, due_at: never },
+      ...{ ended_at: null, end_reason: null, due_at: neverDueAt },
       escalate_at: sql`case when escalated_at is null then cast(${escalateAt ?? null} as bigint) end`,
     })
     .where(equal({ ...subjectOf({ listId, key, barcode }), last_at: outAt, began_at: beganAt }))
@@ -81,9 +81,9 @@ export async function openOverdue(
   const subject = { relayId: listId, ruleId: key, subject: 'barcode', subjectId: barcode } as const;
   const opened = {
     ...{ postKey, owner, ...subject, kind: 'overdue' as const, beganAt, openedAt: now, lastAt: outAt, scans: 0 },
-    ...{ tally: emptyTally, dueAt: never, shows: [], ...(escalateAt === undefined ? {} : { escalateAt }) },
+    ...{ tally: emptyTally, dueAt: neverDueAt, shows: [], ...(escalateAt === undefined ? {} : { escalateAt }) },
   };
-  await writeIncidents(trx, { counted: [], over: [], arrived: [], opened: [opened] });
+  await writeIncidents(trx, { burstUpdates: [], burstEnds: [], silenceEnds: [], opened: [opened] });
   return true;
 }
 
@@ -117,9 +117,9 @@ export async function changeOverdue(
   await (ended && redrawOverdue(trx, postKey, now));
 }
 
-/** The due time of an ended incident. An extended loan goes on: the posts that show it are kept. */
+/** The due time until a change; null: the incident is over. An extended loan goes on: posts that show it are kept. */
 function untilChanged(ended: Why | undefined): number | null {
-  return ended === undefined || ended === 'extended' ? never : null;
+  return ended === undefined || ended === 'extended' ? neverDueAt : null;
 }
 
 export async function redrawOverdue(trx: Trx, postKey: string, now: number): Promise<void> {
@@ -128,7 +128,7 @@ export async function redrawOverdue(trx: Trx, postKey: string, now: number): Pro
 }
 
 /**
- * Has the timer check whether incidents go on: those of the folded barcodes, or all of the list. Extended incidents
+ * Makes the timer check whether incidents go on: those of the things, or all of the list. Extended incidents
  * are checked too, and incidents that a scan ended, since that scan may be deleted.
  */
 export async function recheckOverdue(

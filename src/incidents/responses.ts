@@ -47,9 +47,9 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
           .where(equal({ post_key: key, ...owner }))
           .executeTakeFirst();
         const relay = target && (await lock(trx, target.relay_id));
-        const assigned = await responding(trx, owner, key)
+        const assigned = await updateOfIncident(trx, owner, key)
           .set({ assigned_to: to, assigned_by: who, assigned_at: at })
-          .where(equal(isOpen))
+          .where(equal(openColumns))
           // Nothing changes if that person has the incident, and its alert was not posted again since.
           .where((eb) =>
             eb.or([
@@ -77,9 +77,9 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
       { who, at, reason }: Response & { readonly reason: string },
     ): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const resolved = await responding(trx, owner, key)
+        const resolved = await updateOfIncident(trx, owner, key)
           .set({ resolved_by: who, resolved_at: at, resolved_reason: reason })
-          .where(equal(isOpen))
+          .where(equal(openColumns))
           .executeTakeFirst();
         if (resolved.numUpdatedRows === 0n) {
           return false;
@@ -111,7 +111,7 @@ async function acknowledge(
 
 /**
  * Acknowledges the post's incident. The first acknowledgement since the alert was last posted counts; its person may
- * change the note. Undefined: the post is no incident, or somebody else was quicker.
+ * change the note. Undefined: the post has no incident, or somebody else was quicker.
  */
 async function acknowledgeIncident(
   trx: Transaction<Schema>,
@@ -119,7 +119,7 @@ async function acknowledgeIncident(
   postKey: string,
   { who, at, note }: AcknowledgementChange,
 ): Promise<'first' | 'noted' | undefined> {
-  const firstUpdate = await responding(trx, owner, postKey)
+  const firstUpdate = await updateOfIncident(trx, owner, postKey)
     .set({ acknowledged_by: who, acknowledged_at: at, acknowledged_note: note || null })
     .where((eb) =>
       eb.or([eb('acknowledged_by', 'is', null), eb('acknowledged_at', '<', eb.ref('reposted_at').$notNull())]),
@@ -129,7 +129,7 @@ async function acknowledgeIncident(
   if (firstUpdate) {
     return 'first';
   }
-  const noted = await responding(trx, owner, postKey)
+  const noted = await updateOfIncident(trx, owner, postKey)
     .set((eb) => ({ acknowledged_note: note === undefined ? eb.ref('acknowledged_note') : note || null }))
     .where('acknowledged_by', '=', who)
     .returning('post_key')
@@ -137,8 +137,8 @@ async function acknowledgeIncident(
   return noted && 'noted';
 }
 
-const isOpen = { ended_at: null, resolved_at: null } as const;
+const openColumns = { ended_at: null, resolved_at: null } as const;
 
-function responding(trx: Transaction<Schema>, { installation, team }: Owner, postKey: string) {
+function updateOfIncident(trx: Transaction<Schema>, { installation, team }: Owner, postKey: string) {
   return trx.updateTable('incidents').where(equal({ post_key: postKey, installation, team }));
 }

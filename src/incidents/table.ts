@@ -108,7 +108,7 @@ export async function recheckIncidents(trx: Transaction<Schema>, relayId: string
     .execute();
 }
 
-/** The posts of an incident are named by its key; other posts of the scan that opened it, in the usual lane, may be among them. */
+/** Posts whose keys begin with the incident's: its own, and perhaps usual posts of the scan that opened it. */
 const isPostOf = sql<boolean>`outbox.key >= incidents.post_key and outbox.key < incidents.post_key || '/'`;
 
 /** The condition that the incident goes on, or its end is still to be announced. */
@@ -159,10 +159,10 @@ export async function redrawWithoutScans(
   // The keys are parameters: both databases must know them when they plan, or they read every post.
   for (const some of chunksOf(incidents, keysAtOnce)) {
     const posts = trx.selectFrom('outbox').select('seq').where('lane', '=', urgentLane);
-    const under = await posts
+    const ownPosts = await posts
       .where((eb) => eb.or(some.map(({ post_key: key }) => eb.and([eb('key', '>=', key), eb('key', '<', `${key}/`)]))))
       .execute();
-    seqs.push(...under.map(({ seq }) => seq));
+    seqs.push(...ownPosts.map(({ seq }) => seq));
   }
   for (const some of chunksOf(
     [...new Set(seqs)].sort((one, other) => one - other),

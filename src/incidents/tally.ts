@@ -15,7 +15,7 @@ export interface TalliedScan {
 
 export const emptyTally: IncidentTally = { findings: {}, services: {} };
 
-/** The most services that are counted each: senders may post any service id. */
+/** The most services that are counted one by one: senders may post any service id. */
 const mostServices = 30;
 
 export function addToTally(tally: IncidentTally, scans: readonly TalliedScan[]): IncidentTally {

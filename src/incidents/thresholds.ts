@@ -1,6 +1,6 @@
 /**
- * Crossed thresholds of lists, as incidents: `relay_id` is the list, `rule_id` its run. The list decides, under its own
- * lock, when one opens and is over; no timer does.
+ * Crossed thresholds of lists, as incidents: `relay_id` is the list, `rule_id` its run, from one reset to the next. The
+ * list decides, under its own lock, when such an incident opens and is over; no timer does.
  */
 
 import type { Kysely, Selectable, Transaction } from 'kysely';

@@ -90,8 +90,8 @@ function changesBy({ dueAt, update, rest, again }: GoingOn<unknown>, incident: I
 }
 
 /**
- * Posts a reply in the incident's thread, if its alert has a message, its relay posts, and nobody muted or resolved it.
- * A handover is posted all the same.
+ * Posts a reply in the thread of an incident's alert, unless the alert is in a digest or a dead letter, or the relay is
+ * paused. A mute leaves replies out, and a resolved incident gets no figures; a handover is posted all the same.
  */
 export async function postReply(
   trx: Trx,

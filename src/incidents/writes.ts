@@ -36,9 +36,9 @@ export interface OpenedIncident extends BurstName, Omit<IncidentOpening, 'kind' 
 }
 
 export interface IncidentChanges {
-  readonly counted: readonly BurstUpdate[];
-  readonly over: readonly BurstEnd[];
-  readonly arrived: readonly SilenceEnd[];
+  readonly burstUpdates: readonly BurstUpdate[];
+  readonly burstEnds: readonly BurstEnd[];
+  readonly silenceEnds: readonly SilenceEnd[];
   readonly opened: readonly OpenedIncident[];
 }
 
@@ -102,19 +102,19 @@ const insert = bulkInsert('incidents', columns);
 
 export async function writeIncidents(
   trx: Transaction<Schema>,
-  { counted, over, arrived, opened }: IncidentChanges,
+  { burstUpdates, burstEnds, silenceEnds, opened }: IncidentChanges,
 ): Promise<void> {
   await runTogether(trx, [
-    countBursts.withRows(counted.map((one) => ({ ...nameOf(one), ...figuresOf(one) }))),
+    countBursts.withRows(burstUpdates.map((one) => ({ ...nameOf(one), ...figuresOf(one) }))),
     endSilences.withRows(
-      arrived.map(({ relayId, subject, subjectId, scanId, at, madeAt }) => ({
+      silenceEnds.map(({ relayId, subject, subjectId, scanId, at, madeAt }) => ({
         ...{ relay_id: relayId, subject, subject_id: subjectId, scan_id: scanId, at, made_at: madeAt },
       })),
     ),
   ]);
   await endBursts(
     trx,
-    over.map((one) => ({ ...nameOf(one), ended_at: one.endedAt, at: one.at })),
+    burstEnds.map((one) => ({ ...nameOf(one), ended_at: one.endedAt, at: one.at })),
   );
   await insert(trx, opened.map(toRow));
 }
@@ -125,11 +125,11 @@ export async function writeIncidents(
  */
 export async function redrawCounted(
   trx: Transaction<Schema>,
-  { counted }: Pick<IncidentChanges, 'counted'>,
+  { burstUpdates }: Pick<IncidentChanges, 'burstUpdates'>,
 ): Promise<void> {
   await redrawBursts(
     trx,
-    counted.map((one) => ({ ...nameOf(one), at: one.lastAt })),
+    burstUpdates.map((one) => ({ ...nameOf(one), at: one.lastAt })),
   );
 }
 

@@ -20,10 +20,10 @@ const lockRows = bulkStatement(
 );
 
 /**
- * Locks the rows and reads them again: other commits may count on the mute of a value. A row that ended meanwhile is
- * left out.
+ * Locks the mutes for a number of posts and reads them again, as other commits may count on the mute of a value. A mute
+ * that ended meanwhile is left out.
  */
-export async function lockCounting<Row extends Pick<MutesTable, 'id' | 'remaining'>>(
+export async function lockCountingMutes<Row extends Pick<MutesTable, 'id' | 'remaining'>>(
   trx: Trx,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
@@ -58,7 +58,7 @@ export async function mutesOf(
     .where('what', 'in', ['relay', 'rule'])
     .where('until', '>', now)
     .execute();
-  return (await lockCounting(trx, rows)).map(toMute);
+  return (await lockCountingMutes(trx, rows)).map(toMute);
 }
 
 const countRows = bulkStatement(
@@ -80,7 +80,7 @@ export async function countMuted(trx: Trx, muted: readonly MutedPosts[]): Promis
   );
 }
 
-/** Ends the mutes until an incident is over; called in the transaction that ends the incident. */
+/** Ends the mutes that last until an incident is over; called in the transaction that ends the incident. */
 export async function endMutesOf(trx: Trx, incidentId: string): Promise<void> {
   await trx.deleteFrom('mutes').where('incident_id', '=', incidentId).execute();
 }

@@ -1,6 +1,6 @@
 /**
  * Mutes of a barcode, a rule or a relay in a channel. Scans are accepted and answered as usual; only posts are left
- * out. Every mute ends at some time, if not before, so that none is forgotten.
+ * out. Every mute has a latest end, so that none is forgotten.
  */
 import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';
@@ -46,7 +46,7 @@ export function createMutes(deps: {
     },
     /** The mutes that the viewer made, or that are for the viewer's channel; newest first. */
     list: (owner: Owner, by: Viewer): Promise<readonly Mute[]> => store.list(owner, clock.now(), by),
-    /** Ends a mute; undefined: it has expired, or the viewer does not see it. */
+    /** Ends a mute; undefined: there is none with the id, or the viewer does not see it. */
     stop: (owner: Owner, by: Viewer, id: string): Promise<Mute | undefined> => store.end(owner, by, id),
   };
 }

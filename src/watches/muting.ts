@@ -7,9 +7,9 @@ import { postKinds } from '../posts/kinds.js';
 import type { MutedPosts, MuteFact } from './facts.js';
 
 export interface Muting {
-  /** Whether mutes stop a post of a rule, or of a relay without rules. Only a scan is about one barcode. */
+  /** Whether mutes stop a post of a rule, or of a relay without rules. A barcode's mute stops posts of scans alone. */
   stops(kind: PostKind, channel: string, ruleId?: string): boolean;
-  /** Whether mutes stop a watch's post; a watch belongs to no rule and to every relay. */
+  /** Whether mutes stop a watch's post. Only the barcode's do: a watch belongs to no rule and no relay. */
   stopsWatch(channel: string): boolean;
   /** The counts of the mutes for a number of posts. */
   readonly counted: readonly MutedPosts[];

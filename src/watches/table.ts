@@ -26,7 +26,7 @@ export interface Mute {
   readonly what: Muted;
   readonly who: string;
   readonly madeAt: number;
-  /** The latest end of the watch or mute. */
+  /** The latest end of the mute. */
   readonly until: number;
   /** The number of further posts after which the mute ends. */
   readonly posts?: number;
@@ -45,7 +45,7 @@ export interface Viewer {
   readonly channel: string | undefined;
 }
 
-/** The owner's watches and mutes of a barcode; undefined: of all barcodes. */
+/** The number of the owner's watches and mutes of a barcode; undefined: of all barcodes. */
 export async function countOfBarcodes(db: Kysely<Schema>, owner: Owner, value?: string): Promise<number> {
   const counts = ofBarcodes(owner, value).map(({ table, where }) =>
     db

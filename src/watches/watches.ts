@@ -16,7 +16,7 @@ export function createWatches(deps: { store: Pick<Store, 'db'>; clock: Clock; ra
   const makeId = createIds(clock, random);
   return {
     /**
-     * Watches a barcode from now on for `forMs`; repeating only changes the duration.
+     * Watches a barcode from now on for `forMs`; a repetition only changes the end.
      * @throws ScandeskError `relay.too_many`
      */
     watch(
@@ -28,7 +28,7 @@ export function createWatches(deps: { store: Pick<Store, 'db'>; clock: Clock; ra
     },
     /** The watches that the viewer made, or that are for the viewer's channel; newest first. */
     list: (owner: Owner, by: Viewer): Promise<readonly Watch[]> => store.list(owner, clock.now(), by),
-    /** Ends a watch; undefined: it has expired, or the viewer does not see it. */
+    /** Ends a watch; undefined: there is none with the id, or the viewer does not see it. */
     stop: (owner: Owner, by: Viewer, id: string): Promise<Watch | undefined> => store.end(owner, by, id),
   };
 }

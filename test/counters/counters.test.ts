@@ -37,7 +37,7 @@ function model(before: readonly Taken[], subject: Subject, scan: IncomingScan, m
 }
 
 function counted(counts: Counts, subject: Subject, scan: IncomingScan, minutes: number): Counted {
-  return { ...counts.of(subject), admitted: counts.admitted(subject, scan.receivedAt, minutes) };
+  return { ...counts.ofSubject(subject), admitted: counts.admitted(subject, scan.receivedAt, minutes) };
 }
 
 onEachDatabase('counting', (databases) => {
@@ -148,7 +148,7 @@ onEachDatabase('counting', (databases) => {
     const relayId = await newRelay();
     const told: Count[] = [];
     const decide: Decide = (_, __, { counts }) => {
-      told.push(...subjects.map((subject) => counts.of(subject)));
+      told.push(...subjects.map((subject) => counts.ofSubject(subject)));
       return { valid: true, text: '', posts: [] };
     };
     await createScanCommit(store).commit([incoming(relayId, {}), incoming(relayId, {})], decide);
@@ -159,7 +159,7 @@ onEachDatabase('counting', (databases) => {
     const relayId = await newRelay({ value: {} });
     const told: number[] = [];
     const decide: Decide = (_, __, { counts }) => {
-      told.push(counts.of('value').accepted);
+      told.push(counts.ofSubject('value').accepted);
       return { valid: true, text: '', posts: [] };
     };
     const abc = (tid: string) => incoming(relayId, { tid, sameAs: 'abc' });
@@ -206,7 +206,7 @@ onEachDatabase('counting', (databases) => {
     const take = (valid: boolean, tid: string, sameAs?: string) => {
       const scan = incoming(relayId, { tid, ...(sameAs === undefined ? {} : { sameAs }) });
       const decide: Decide = (_, __, { counts }) => {
-        told.push(counts.of('value').accepted);
+        told.push(counts.ofSubject('value').accepted);
         return { valid, text: '', posts: [] };
       };
       return createScanCommit(store).commit([scan], decide);
@@ -225,7 +225,7 @@ onEachDatabase('counting', (databases) => {
     const relayId = await newRelay({ value: {} });
     const told: number[] = [];
     const decide: Decide = (_, __, { counts }) => {
-      told.push(counts.of('value').seen);
+      told.push(counts.ofSubject('value').seen);
       return { valid: true, text: '', posts: [], uncounted: true };
     };
     await createScanCommit(store).commit([incoming(relayId, {}), incoming(relayId, {})], decide);

@@ -1,7 +1,7 @@
 /**
  * Earlier scans of a barcode at its relay: the number of tries, and when, where and by whom it was first admitted.
  * Pure. The summary is made within the commit, whose lock on the relay orders the scans; it reads at most `mostTries`
- * rows and one more.
+ * rows of each spelling and one more.
  */
 import type { Count } from '../../counters/counters.js';
 import type { ReceivedScansTable } from '../../database/schema.js';
@@ -9,7 +9,7 @@ import { mostOldest } from '../../scans/received/commit.js';
 import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/received/table.js';
 import type { StoredScan } from './rows.js';
 
-/** A new scan that is posted with a summary of earlier scans. */
+/** A new scan that gets a summary of earlier scans: one not valid, or posted though its value was seen before. */
 export interface TriedScan {
   readonly id: string;
   readonly relayId: string;
@@ -30,8 +30,8 @@ export interface Try {
 
 /** The stored scans at the time of the commit. */
 export interface StoredTries {
-  /** The oldest scans of a scan's barcode at its relay, at most `mostTries` and one more. */
-  of(scan: TriedScan): readonly Try[];
+  /** The oldest scans of a scan's barcode at its relay, at most `mostTries` of each spelling and one more. */
+  triesOf(scan: TriedScan): readonly Try[];
   /** The time before which scans may have been pruned. */
   readonly prunedBefore: number;
 }
@@ -51,7 +51,7 @@ export function fromTryRow({ valid, sid, userid, udid, scanned_at_utc, received_
   };
 }
 
-/** The batch's scans in order, each whose barcode was scanned before with a summary of the earlier scans. */
+/** The batch's scans in order, the tried ones with a summary of the earlier scans. */
 export function withEarlier(
   inserts: readonly StoredScan[],
   triedScans: readonly TriedScan[],
@@ -64,7 +64,7 @@ export function withEarlier(
       return entry;
     }
     const before = inserts.slice(0, at).filter((other) => isSameValue(scan, other.scan));
-    const tries = [...storedTries.of(scan), ...before.map((other) => asTry(other.scan))];
+    const tries = [...storedTries.triesOf(scan), ...before.map((other) => asTry(other.scan))];
     return { ...entry, scan: { ...entry.scan, earlier: earlierOf(scan, tries, storedTries.prunedBefore) } };
   });
 }
@@ -77,7 +77,7 @@ function asTry({ valid, scannedAtUtc, receivedAt, sid, userid, udid }: ScanRecor
   return { valid, at: utcMoment(scannedAtUtc) ?? receivedAt, sid, userid, udid };
 }
 
-/** The summary of the earlier scans, which claims no more than the stored scans prove. */
+/** The summary of the earlier scans, which claims no more than the stored scans and the counter prove. */
 function earlierOf({ counted, relayMadeAt }: TriedScan, tries: readonly Try[], prunedBefore: number): EarlierScans {
   const hasTooMany = tries.length > mostTries;
   const mayMiss = relayMadeAt < prunedBefore;

@@ -26,9 +26,9 @@ export function createScanCommit({ db }: Pick<Store, 'db'>, rules: RulesPort = n
     commit: <Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]> =>
       db.transaction().execute(async (trx) => {
         const plan = planCommit(batch, await readStored(trx, batch, rules), decide, rules);
-        const { inserts, tried } = plan;
-        const earlier = tried.length > 0 ? await readTries(trx, tried) : undefined;
-        await writePlan(trx, earlier ? { ...plan, inserts: withEarlier(inserts, tried, earlier) } : plan);
+        const { inserts, triedScans } = plan;
+        const earlier = triedScans.length > 0 ? await readTries(trx, triedScans) : undefined;
+        await writePlan(trx, earlier ? { ...plan, inserts: withEarlier(inserts, triedScans, earlier) } : plan);
         return plan.results;
       }),
   };

@@ -9,14 +9,14 @@ import type { ScanRecord } from '../../scans/received/table.js';
 import type { TriedScan } from './earlier.js';
 import type { StoredScan } from './rows.js';
 import { createPostPlanner, type RulePlan } from './rules.js';
-import { completed, isSameScan } from './second-submit.js';
+import { completeScan, isSameScan } from './second-submit.js';
 import type { CommitResult, Decide, IncomingScan, RelayNow, RulesPort, StoredFacts } from './types.js';
 
 export interface Plan extends RulePlan {
   readonly results: readonly CommitResult[];
   readonly inserts: readonly StoredScan[];
-  /** Scans that are posted with a summary of the scans before them. */
-  readonly tried: readonly TriedScan[];
+  /** New scans that get a summary of the scans before them. */
+  readonly triedScans: readonly TriedScan[];
   readonly updates: readonly StoredScan[];
   readonly tallies: ReadonlyMap<string, { scans: number; lastAt: number }>;
   readonly secretsUsed: ReadonlyMap<string, number>;
@@ -47,7 +47,7 @@ export function planCommit<Ahead>(
   const tallies = new Map<string, { scans: number; lastAt: number }>();
   const secretsUsed = new Map<string, number>();
 
-  /** The batch's own version of a stored scan, if an earlier scan of the batch completed it. */
+  /** The scan as an earlier scan of the batch stored or completed it; else the stored scan. */
   const newestOf = (found: StoredScan): StoredScan => inserts.get(found.scan.id) ?? updates.get(found.scan.id) ?? found;
 
   const findStored = (scan: IncomingScan): StoredScan | undefined => {
@@ -84,12 +84,13 @@ export function planCommit<Ahead>(
     const counts = counter.before(relay, incoming);
     const decision = decide(incoming, relay, { ...posting.facts(relay, incoming), counts });
     const { at, uncounted, posts, memories, muted } = decision;
-    const totals = relay.counting.value && (!decision.valid || posts.length > 0) ? counts.of('value') : undefined;
+    const totals =
+      relay.counting.value && (!decision.valid || posts.length > 0) ? counts.ofSubject('value') : undefined;
     if (!uncounted && (!decision.valid || (totals && totals.seen > 0))) {
       const spellings = [...new Set(countedKeys('value', incoming).flatMap((key) => key.spellings))];
       triedScans.push({ id: incoming.id, relayId: relay.id, relayMadeAt: relay.createdAt, spellings, counted: totals });
     }
-    // Field by field, all at once: this runs for every scan, and spreading costs more than the row.
+    // The scan is made field by field: this runs for every scan, and spreading costs more than the row.
     const scan: ScanRecord = {
       id: incoming.id,
       relayId: incoming.relayId,
@@ -153,7 +154,7 @@ export function planCommit<Ahead>(
     if (!storedScan) {
       return takeNew(incoming, currentRelay);
     }
-    const completedScan = completed(storedScan, incoming);
+    const completedScan = completeScan(storedScan, incoming);
     if (!completedScan) {
       return { kind: 'repeat', scan: storedScan.scan };
     }
@@ -176,7 +177,7 @@ export function planCommit<Ahead>(
   return {
     results,
     inserts: [...inserts.values()],
-    tried: triedScans,
+    triedScans,
     updates: [...updates.values()],
     tallies,
     secretsUsed,

@@ -6,7 +6,7 @@ import type { DigestsTable, MutesTable, RuleMemoriesTable, Schema, WatchesTable 
 import type { Owner } from '../../ownership.js';
 import { postsOfScans } from '../../posts/outbox/scan-posts.js';
 import { toMute } from '../../watches/facts.js';
-import { lockCounting } from '../../watches/mute-rows.js';
+import { lockCountingMutes } from '../../watches/mute-rows.js';
 import type { RelayRecord } from '../record/records.js';
 import { type RuleNeeds, type StoredRules, toDigest } from './rules.js';
 
@@ -67,7 +67,7 @@ export async function readRules(
   const ownedRelays = relays.flatMap(({ id, owner }) => (scope.watched.has(id) ? [{ ...owner, relay_id: id }] : []));
 
   const watches = grouped(await selectWatches<WatchesTable>(trx, distinctValues), (row) => nameOf(row, row.value_key));
-  const mutes = await lockCounting(trx, [
+  const mutes = await lockCountingMutes(trx, [
     ...(await selectValueMutes<MutesTable>(trx, distinctValues)),
     ...(await selectRelayMutes<MutesTable>(trx, ownedRelays)),
   ]);

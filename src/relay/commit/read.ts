@@ -14,7 +14,7 @@ import { fromTryRow, type StoredTries, type TriedScan, type Try, type TryRow } f
 import { secretName } from './plan.js';
 import { readRules } from './read-rules.js';
 import { fromRow, type StoredScan } from './rows.js';
-import type { IncomingScan, RelayNow, RulesPort, Stored, StoredFacts } from './types.js';
+import type { IncomingScan, RelayNow, Repeats, RulesPort, StoredFacts } from './types.js';
 
 type Trx = Transaction<Schema>;
 type Received = Selectable<ReceivedScansTable>;
@@ -28,16 +28,16 @@ interface KnownScan {
 
 export async function readStored(trx: Trx, batch: readonly IncomingScan[], rules: RulesPort): Promise<StoredFacts> {
   const { relays, watched } = await readRelays(trx, batch);
-  const scansWithKeys = batch.flatMap((scan) => {
+  const knownScans = batch.flatMap((scan) => {
     const now = relays.get(secretName(scan));
     return now ? [{ relay: now.relay, ownerId: now.ownerId, scan }] : [];
   });
-  const { scans, ids } = await readRepeats(trx, scansWithKeys);
+  const { scans, ids } = await readRepeats(trx, knownScans);
   return {
     relays,
     scans,
-    counts: await readCounts(trx, scansWithKeys, (relay) => rules.needs(relay).counts ?? [], rules.countsAround),
-    rules: await readRules(trx, scansWithKeys, { ids, watched, needs: rules.needs }),
+    counts: await readCounts(trx, knownScans, (relay) => rules.needs(relay).counts ?? [], rules.countsAround),
+    rules: await readRules(trx, knownScans, { ids, watched, needs: rules.needs }),
   };
 }
 
@@ -78,7 +78,7 @@ async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
 }
 
 /** Reads the scans that incoming ones may repeat. `ids`: the ids of all scans found. */
-async function readRepeats(trx: Trx, batch: readonly KnownScan[]): Promise<{ scans: Stored; ids: readonly string[] }> {
+async function readRepeats(trx: Trx, batch: readonly KnownScan[]): Promise<{ scans: Repeats; ids: readonly string[] }> {
   const owners = new Map(batch.map(({ relay }) => [relay.id, relay.owner]));
   const toStored = (row: Received): StoredScan => fromRow(row, owners.get(row.relay_id)!);
   const byKey = new Map<string, StoredScan>();
@@ -116,7 +116,7 @@ function toIdentity({ ownerId, scan: { relayId, repeatKey, tid, scannedAtUtc } }
 
 const selectPruned = CompiledQuery.raw('select before from scans_pruned') as CompiledQuery<{ before: number }>;
 
-/** Reads the earlier scans for the summaries of posted scans, once the plan says which scans are posted. */
+/** Reads the earlier scans for the summaries, once the plan says which scans get one. */
 export async function readTries(trx: Trx, triedScans: readonly TriedScan[]): Promise<StoredTries> {
   const spelt = triedScans.flatMap(({ id, relayId, spellings }) =>
     spellings.map((tid) => ({ id, relay_id: relayId, key: scanKey(tid), tid })),
@@ -127,5 +127,5 @@ export async function readTries(trx: Trx, triedScans: readonly TriedScan[]): Pro
     byId.set(id, [...(byId.get(id) ?? []), fromTryRow(row)]);
   }
   const { rows } = await trx.executeQuery(selectPruned);
-  return { of: ({ id }) => byId.get(id) ?? [], prunedBefore: rows[0]?.before ?? 0 };
+  return { triesOf: ({ id }) => byId.get(id) ?? [], prunedBefore: rows[0]?.before ?? 0 };
 }

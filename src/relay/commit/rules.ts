@@ -86,7 +86,7 @@ export interface RulePlan extends NewPosts {
   readonly incidents: IncidentChanges;
 }
 
-/** Collects the posts of a batch's scans; each scan sees the posts of those before it. */
+/** Collects the posts of a batch's scans; each scan meets the mutes, memories and digests as earlier ones left them. */
 export function createPostPlanner(storedRules: StoredRules) {
   const posts: NewPost[] = [];
   const parents = new Map<string, NewPost>();
@@ -98,9 +98,9 @@ export function createPostPlanner(storedRules: StoredRules) {
   const incidents = createIncidentChanges();
 
   const digestOf = (relayId: string, ruleId: string, channel: string): OpenDigest | undefined => {
-    const own = openedDigests.get(nameOf(relayId, ruleId, channel));
-    if (own) {
-      return own;
+    const opened = openedDigests.get(nameOf(relayId, ruleId, channel));
+    if (opened) {
+      return opened;
     }
     const found = storedRules.digest(relayId, ruleId, channel);
     return found && !closedDigests.has(found.key) ? found : undefined;
@@ -146,7 +146,7 @@ export function createPostPlanner(storedRules: StoredRules) {
       memory: (ruleId) => memories.get(`${relay.id}:${ruleId}`)?.memory ?? storedRules.memory(relay.id, ruleId),
     }),
 
-    /** Adds the posts of a scan or a silence. `n`: how many it has already. `scanId`: empty for a silence. */
+    /** Adds the posts of a scan, or an alert's. `n`: how many there are already. `scanId`: empty without a scan. */
     add(
       relay: RelayRecord,
       { key, scanId, at }: { key: string; scanId: string; at: number },

@@ -21,7 +21,7 @@ export function isSameScan(stored: ScanRecord, incoming: SecondSubmit): boolean 
 }
 
 /** The scan after a second submit, with the answer the device got; undefined if the submit adds nothing. */
-export function completed(storedScan: StoredScan, incoming: SecondSubmit): StoredScan | undefined {
+export function completeScan(storedScan: StoredScan, incoming: SecondSubmit): StoredScan | undefined {
   const { scan } = storedScan;
   const answers = merge(scan.answers, incoming.answers, (answer) => answer.questionId);
   const properties = merge(scan.properties, incoming.properties, (property) => property.name);

@@ -34,7 +34,7 @@ export interface IncomingScan<Ahead = unknown>
 export type StoredResult = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'late' | 'why' | 'reply'>;
 
 export interface Decision extends StoredResult {
-  /** The moment at which the scan counts, if not the time of its arrival. */
+  /** The moment at which the scan counts; undefined: its arrival. */
   readonly at?: number;
   /** Set for a test scan, which no counter counts. */
   readonly uncounted?: boolean;
@@ -83,7 +83,7 @@ export type CommitResult =
   | { readonly kind: 'stored'; readonly scan: ScanRecord; readonly posts: number }
   /** The scan is a repeat: the device gets the same answer. */
   | { readonly kind: 'repeat'; readonly scan: ScanRecord }
-  /** A second submit that completed it: answered as before. `posts`: those to update, and new ones. */
+  /** The scan completed a stored one: the device gets the same answer. `posts`: those to update, and new ones. */
   | { readonly kind: 'completed'; readonly scan: ScanRecord; readonly posts: number }
   /** The relay is unknown: it was removed or the secret revoked after authentication. Nothing was stored. */
   | { readonly kind: 'unknown' }
@@ -99,7 +99,7 @@ export interface RelayNow {
 }
 
 /** Lookup of the stored scan that an incoming one may repeat. */
-export interface Stored {
+export interface Repeats {
   byRepeatKey(relayId: string, repeatKey: string): StoredScan | undefined;
   /** The stored scans with this id, or with this scan id of the account. */
   byScanId(relayId: string, scanid: string): readonly StoredScan[];
@@ -108,7 +108,7 @@ export interface Stored {
 /** All records read before the decision on a batch. */
 export interface StoredFacts {
   readonly relays: ReadonlyMap<string, RelayNow>;
-  readonly scans: Stored;
+  readonly scans: Repeats;
   readonly counts: StoredCounts;
   readonly rules: StoredRules;
 }

@@ -36,7 +36,7 @@ const putMemories = bulkStatement(
 
 export async function writeRules(trx: Trx, plan: RulePlan): Promise<void> {
   await writeIncidents(trx, plan.incidents);
-  // Closed digests are written first: the next one of the same rule takes their place.
+  // Closed digests are deleted before others are opened: the next digest of a rule takes the same place.
   await closeDigests(
     trx,
     plan.closed.map((key) => ({ key })),

@@ -1,8 +1,8 @@
-/** The condition that an answer to a question, or to any, equals or contains a text. */
+/** The condition on the text of an answer (to one question, or to any): equal to, containing, above or below a text. */
 import { z } from 'zod';
 import { answerSeparator } from '../../scans/received/table.js';
 import { conditionKind } from './condition.js';
-import { comparison, comparisons, foldedByDefault } from './parts/compare.js';
+import { comparisons, comparisonTest, foldedByDefault } from './parts/compare.js';
 
 export const answer = conditionKind({
   schema: z.object({
@@ -17,7 +17,7 @@ export const answer = conditionKind({
   facts: 'answers',
   refersTo: () => 'question',
   predicate(condition) {
-    const fits = comparison(condition);
+    const fits = comparisonTest(condition);
     const isAsked = (id: string) => condition.questionId === undefined || condition.questionId === id;
     return ({ scan }) =>
       scan.answers.some(({ questionId, answer }) => isAsked(questionId) && answer.split(answerSeparator).some(fits));

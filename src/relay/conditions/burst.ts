@@ -1,4 +1,4 @@
-/** n scans that are not valid in m minutes; then not again before m minutes have passed. `rules/burst.ts` counts them. */
+/** n scans that are not valid in m minutes; then not again until none came for m minutes. `rules/burst.ts` counts. */
 import { z } from 'zod';
 import { conditionKind, neverMatches } from './condition.js';
 import { minutes } from './parts/setting-parts.js';

@@ -1,6 +1,6 @@
 /**
  * The declaration of a kind of condition: its schema, its predicate, the source of its facts, and the subject that it
- * counts. A predicate never throws. It compares values, answers and properties unchanged.
+ * counts. A predicate never throws.
  */
 import type { z } from 'zod';
 import type { NamesOfScan } from '../../codereadr/names.js';
@@ -10,7 +10,7 @@ import { type ScanRecord, utcMoment } from '../../scans/received/table.js';
 import type { Gs1Reader } from './parts/gs1.js';
 import type { ResultCode } from './parts/result-codes.js';
 
-/** A validated scan as the rules see it, with the commit's facts on it. */
+/** A scan with its validation result, as the rules see it. */
 export interface ValidatedScan
   extends Pick<
     ScanRecord,
@@ -51,7 +51,7 @@ export type About = 'every_scan' | 'one_scan' | 'several_scans' | 'no_scan';
 
 /**
  * The source of a condition's facts. A second submit brings answers and properties. `names`: fetched before the commit;
- * `rule`: the rule's own memory.
+ * `rule`: the rule's own memory, or its timer.
  */
 export type FactSource = 'scan' | 'answers' | 'properties' | 'counters' | 'watches' | 'names' | 'rule';
 
@@ -76,7 +76,7 @@ export function conditionKind<S extends ConditionSchema, const A extends About>(
   return declaration;
 }
 
-/** The predicate of kinds that are no condition on a single scan. */
+/** The predicate of a condition that no single scan meets. */
 export const neverMatches: Predicate = () => false;
 
 /** The moment at which a scan counts: of a late one when it was made, else when it came: devices' clocks differ. */

@@ -1,8 +1,8 @@
-/** The condition that the scan comes from one of some services, users or devices. */
+/** The condition that the scan comes from one of the listed services, users or devices. */
 import { z } from 'zod';
 import { fieldOf } from '../../counters/counters.js';
 import { conditionKind } from './condition.js';
-import { among } from './parts/compare.js';
+import { listPredicate } from './parts/compare.js';
 
 export const from = conditionKind({
   schema: z.object({
@@ -13,5 +13,5 @@ export const from = conditionKind({
   about: 'one_scan',
   facts: 'scan',
   refersTo: ({ what }) => what,
-  predicate: ({ what, ids }) => among({ is: ids, exact: true }, ({ scan }) => scan[fieldOf[what]]),
+  predicate: ({ what, ids }) => listPredicate({ is: ids, exact: true }, ({ scan }) => scan[fieldOf[what]]),
 });

@@ -1,4 +1,4 @@
-/** The kinds of condition, by the name under which they are stored. A kind is declared here and nowhere else. */
+/** The kinds of condition, by the name under which they are stored. A new kind is a file here and a line below. */
 import { z } from 'zod';
 import { answer } from './answer.js';
 import { batch } from './batch.js';
@@ -64,7 +64,7 @@ export function isCounting(kind: Condition['kind']): kind is KindsAbout<'several
   return about === 'several_scans' || about === 'no_scan';
 }
 
-/** Whether the kind is about one scan: it may stand beside any other condition, and as an exception. */
+/** Whether the kind is about one scan: it may stand beside other conditions but silence, and as an exception. */
 export function isCombinable(kind: Condition['kind']): boolean {
   return kindOf({ kind }).about === 'one_scan';
 }

@@ -1,6 +1,6 @@
 /**
- * The condition that matches every nth scan of the same value, device, user, service, or of the relay. Alone in a rule
- * it goes by the relay's counters; beside other conditions the rule counts the scans that meet them.
+ * The condition that matches every nth scan, or only the nth, of a value, device, user, service or the relay. Alone in
+ * a rule it uses the relay's counters; beside other conditions the rule counts the scans that meet them.
  */
 import { z } from 'zod';
 import { fieldOf, type Subject, subjects } from '../../counters/counters.js';
@@ -22,7 +22,7 @@ export const nth = conditionKind({
   predicate: (nth) => (facts) => hasSubject(facts.scan, nth.of) && isNth(nth, facts.seen(nth.of) + 1),
 });
 
-/** Whether the scan is the nth. `count`: the number of scans, this one included. */
+/** Whether the scan is the nth, or with `again` a multiple of it. `count`: the number of scans, this one included. */
 export function isNth({ n, again }: z.output<typeof schema>, count: number): boolean {
   return again ? count % n === 0 : count === n;
 }

@@ -1,7 +1,7 @@
-/** The condition that a scan property is there, or has a value. */
+/** The condition that a scan property is there, or that its value equals, contains, is above or is below a text. */
 import { z } from 'zod';
 import { conditionKind } from './condition.js';
-import { comparison, comparisons, foldedByDefault } from './parts/compare.js';
+import { comparisons, comparisonTest, foldedByDefault } from './parts/compare.js';
 
 export const property = conditionKind({
   schema: z.object({
@@ -14,7 +14,7 @@ export const property = conditionKind({
   about: 'one_scan',
   facts: 'properties',
   predicate({ name, how, to, exact }) {
-    const fits = how === 'present' ? () => true : comparison({ how, to, exact });
+    const fits = how === 'present' ? () => true : comparisonTest({ how, to, exact });
     return ({ scan }) => scan.properties.some((one) => one.name === name && fits(one.value));
   },
 });

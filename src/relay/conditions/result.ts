@@ -18,7 +18,7 @@ export const result = conditionKind({
       case 'invalid':
         return ({ scan }) => !scan.valid;
       case 'duplicate':
-        // A scan validated elsewhere has no result code from the relay: it is a duplicate if its value was seen before.
+        // A scan validated elsewhere never gets the code `duplicate`: it is one if its value was seen before.
         return ({ scan, seen }) =>
           (findsDuplicates && scan.finding === 'duplicate') ||
           ((!findsDuplicates || isValidated(scan)) && seen('value') > 0);

@@ -1,4 +1,4 @@
-/** No scan for so long, within the hours; posted again each day until one comes. `rules/timers/silence.ts` waits. */
+/** No scan for so long, within the hours; posted again each day until one comes. `rules/timers/silence.ts` decides. */
 import { z } from 'zod';
 import { hoursSchema } from '../../schedules/hours.js';
 import { conditionKind, neverMatches } from './condition.js';
@@ -8,7 +8,7 @@ export const silence = conditionKind({
   schema: z.object({
     kind: z.literal('silence'),
     of: z.enum(['relay', 'device', 'service']),
-    /** Udids or service ids to watch; empty for the relay, whose silence any scan ends. */
+    /** Udids or service ids to watch; empty: the whole relay, whose silence any scan ends. */
     ids: z.array(z.string()).max(100).default([]),
     minutes,
     hours: hoursSchema,

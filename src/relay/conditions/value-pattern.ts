@@ -1,4 +1,4 @@
-/** The barcode matches a pattern. One that cannot be read, of an older version, matches nothing. */
+/** The condition that the barcode matches a pattern. A pattern that cannot be compiled matches nothing. */
 import { z } from 'zod';
 import { conditionKind, neverMatches } from './condition.js';
 import { compilePattern } from './parts/pattern.js';

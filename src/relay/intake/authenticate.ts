@@ -1,4 +1,4 @@
-/** Authentication of senders by a relay's live secret. Results are cached for seconds; the commit checks again. */
+/** Authentication of senders by a relay's live secret. Relays are cached for seconds; the commit checks again. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import { StoreError } from '../../database/errors.js';
@@ -59,13 +59,13 @@ export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; 
           return found;
         }
       }
-      // An unknown relay and a wrong secret take the same path: one read, one comparison.
-      const answer = () => readAccess(relayId).then((access) => ({ relay: withSecret(access, hashed) }));
-      const inTime = await withTimeout(clock, readTimeoutMs, answer, undefined);
-      if (!inTime) {
+      // An unknown relay and a wrong secret take the same path: a read, then `matchSecret`.
+      const readRelay = () => readAccess(relayId).then((access) => ({ relay: withSecret(access, hashed) }));
+      const readResult = await withTimeout(clock, readTimeoutMs, readRelay, undefined);
+      if (!readResult) {
         throw new StoreError('store.unavailable', `relay ${relayId} could not be read in time`);
       }
-      return inTime.relay;
+      return readResult.relay;
     },
 
     /** Drops the cached relay: the next request reads it again. */

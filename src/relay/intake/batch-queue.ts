@@ -6,9 +6,9 @@ import { StoreError } from '../../database/errors.js';
 import type { CommitResult, IncomingScan } from '../commit/index.js';
 import type { Prefetched } from '../validation/index.js';
 
-export interface Waiting {
+export interface Waiter {
   readonly scan: IncomingScan<Prefetched>;
-  /** When the scan came, on the monotonic clock. */
+  /** When the batcher got the scan, on the monotonic clock. */
   readonly since: number;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
@@ -19,7 +19,7 @@ export interface Waiting {
 export interface CommitLimits {
   /** How long a commit is waited for; after that, the next one begins. */
   readonly timeoutMs: number;
-  /** How long after a scan's arrival its device is answered at the latest. */
+  /** How long after the batcher got a scan its device is answered at the latest. */
   readonly answerMs: number;
 }
 
@@ -54,12 +54,12 @@ const largestBatch = 250;
 
 interface Batch {
   readonly begunAt: number;
-  scans: readonly Waiting[];
+  scans: readonly Waiter[];
 }
 
 export function createCommitQueue(deps: {
   /** Commits a batch. Never rejects: each scan of the batch gets its own result. */
-  settle: (batch: readonly Waiting[]) => Promise<void>;
+  settle: (batch: readonly Waiter[]) => Promise<void>;
   /** Called when no scan waits and no batch is under way. */
   onIdle?: () => void;
   slots: Slots;
@@ -68,7 +68,7 @@ export function createCommitQueue(deps: {
 }) {
   const { settle, onIdle, slots, limits, now } = deps;
   const underWay = new Set<Batch>();
-  let waitingScans: Waiting[] = [];
+  let waitingScans: Waiter[] = [];
   let scheduled = false;
   /** The batch for which the next one waits. */
   let currentBatch: Batch | undefined;
@@ -104,7 +104,7 @@ export function createCommitQueue(deps: {
   };
 
   /** Rejects scans that waited too long, and returns the remaining ones. */
-  const rejectLate = <Scans extends readonly Waiting[]>(scans: Scans, latestSince: number, error: () => StoreError) => {
+  const rejectLate = <Scans extends readonly Waiter[]>(scans: Scans, latestSince: number, error: () => StoreError) => {
     if (scans.every(({ since }) => since > latestSince)) {
       return scans;
     }
@@ -119,7 +119,7 @@ export function createCommitQueue(deps: {
   };
 
   return {
-    add(one: Waiting): void {
+    add(one: Waiter): void {
       waitingScans.push(one);
       schedule();
     },
@@ -131,9 +131,9 @@ export function createCommitQueue(deps: {
         if (at - batch.begunAt >= limits.timeoutMs) {
           endBatch(batch);
         }
-        batch.scans = rejectLate(batch.scans, before, unknown);
+        batch.scans = rejectLate(batch.scans, before, inDoubt);
       }
-      waitingScans = [...rejectLate(waitingScans, before, notBegun)];
+      waitingScans = [...rejectLate(waitingScans, before, neverBegun)];
       return underWay.size > 0 || waitingScans.length > 0;
     },
   };
@@ -141,5 +141,5 @@ export function createCommitQueue(deps: {
 
 export type CommitQueue = ReturnType<typeof createCommitQueue>;
 
-const unknown = () => new StoreError('store.unavailable', 'a commit did not end in time: it may have been stored');
-const notBegun = () => new StoreError('store.busy', 'a scan waited too long for its commit and was not stored');
+const inDoubt = () => new StoreError('store.unavailable', 'a commit did not end in time: it may have been stored');
+const neverBegun = () => new StoreError('store.busy', 'a scan waited too long for its commit and was not stored');

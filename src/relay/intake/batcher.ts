@@ -7,13 +7,13 @@ import { codeOf } from '../../errors.js';
 import type { CommitResult, Decide, IncomingScan, ScanCommit } from '../commit/index.js';
 import { createWatch } from '../postback/watch.js';
 import type { Prefetched } from '../validation/index.js';
-import { type CommitLimits, type CommitQueue, createCommitQueue, createSlots, type Waiting } from './batch-queue.js';
+import { type CommitLimits, type CommitQueue, createCommitQueue, createSlots, type Waiter } from './batch-queue.js';
 
 /** The usual limits. Devices wait longer (docs/account-api.md#scan-to-url); people at a gate do not. */
 const usualLimits: CommitLimits = { timeoutMs: 1_000, answerMs: 3_000 };
 const checkMs = 100;
 const busyAttempts = 4;
-/** The most of the pool's ten connections: for shared batches; the constant below, for relays split off. */
+/** Of the pool's ten connections, the most for shared batches; below, the most for relays with queues of their own. */
 const maxShared = 3;
 const maxSplit = 4;
 
@@ -38,24 +38,24 @@ export function createScanBatcher(deps: {
     ...{ slots: createSlots(maxShared), limits, now },
   });
 
-  const joinsSplit = (one: Waiting): boolean => {
+  const joinsSplit = (one: Waiter): boolean => {
     const queue = split.get(one.scan.relayId);
     queue?.add(one);
     return queue !== undefined;
   };
 
   const splitQueue = (relayId: string): CommitQueue => {
-    let through = false;
+    let hasCommitted = false;
     const queue = createCommitQueue({
       settle: async (batch) => {
-        through = true;
+        hasCommitted = true;
         await settle(batch, () => {
-          through = false;
+          hasCommitted = false;
           return false;
         });
       },
       onIdle: () => {
-        if (through && split.get(relayId) === queue) {
+        if (hasCommitted && split.get(relayId) === queue) {
           split.delete(relayId);
         }
       },
@@ -68,7 +68,7 @@ export function createScanBatcher(deps: {
    * Gives each relay of a batch a queue of its own, since nobody knows which row is locked. False for the batch of a
    * single relay, which has waited long enough.
    */
-  const splitOff = (batch: readonly Waiting[]): boolean => {
+  const splitOff = (batch: readonly Waiter[]): boolean => {
     const relays = new Set(batch.map(({ scan }) => scan.relayId));
     for (const relayId of relays) {
       split.set(relayId, split.get(relayId) ?? splitQueue(relayId));
@@ -76,8 +76,8 @@ export function createScanBatcher(deps: {
     return relays.size > 1 && batch.every(joinsSplit);
   };
 
-  /** Never rejects: each scan of the batch gets its own result. `onLocked` returns whether it takes care of them. */
-  const settle = async (batch: readonly Waiting[], onLocked: (batch: readonly Waiting[]) => boolean): Promise<void> => {
+  /** Never rejects: each scan gets its own result, here or from `onLocked`, if that returns true. */
+  const settle = async (batch: readonly Waiter[], onLocked: (batch: readonly Waiter[]) => boolean): Promise<void> => {
     const unanswered = batch.some(({ answered }) => answered) ? batch.filter(({ answered }) => !answered) : batch;
     if (unanswered.length === 0) {
       return;
@@ -104,16 +104,16 @@ export function createScanBatcher(deps: {
     }
   };
 
-  /** Retries after a deadlock between instances, or a lock by another process on the file: the same again succeeds. */
-  const commitWithRetries = async (batch: readonly Waiting[]): Promise<readonly CommitResult[]> => {
+  /** Retries after a deadlock between instances, or another process's lock on the file: the next try mostly succeeds. */
+  const commitWithRetries = async (batch: readonly Waiter[]): Promise<readonly CommitResult[]> => {
     const scans = batch.map(({ scan }) => scan);
     for (let attempt = 1; ; attempt++) {
       try {
         return await commit.commit(scans, decide);
       } catch (error) {
-        const again =
+        const mayRetry =
           codeOf(error) === 'store.busy' && attempt < busyAttempts && batch.some(({ answered }) => !answered);
-        if (!again) {
+        if (!mayRetry) {
           throw error;
         }
         await clock.sleep(10 * attempt + 20 * random.fraction());

@@ -41,10 +41,10 @@ export function createCompiledRelays(deps: PrefetchDeps & LatestScans) {
      * Compiles a relay's settings. @param text the settings as stored JSON
      * @throws StoreError `store.record_broken`
      */
-    of(relayId: string, text: string): CompiledRelay {
-      const cachedRules = cached.get(relayId);
-      if (cachedRules?.text === text) {
-        return cachedRules.compiled;
+    compile(relayId: string, text: string): CompiledRelay {
+      const cachedRelay = cached.get(relayId);
+      if (cachedRelay?.text === text) {
+        return cachedRelay.compiled;
       }
       const settings = readSettings(text);
       const compiled: CompiledRelay = {
@@ -66,7 +66,7 @@ export type CompiledRelays = ReturnType<typeof createCompiledRelays>;
 
 export function createDecide(compiledRelays: CompiledRelays): Decide<Prefetched> {
   return (scan, relay, facts) => {
-    const { validate, rules } = compiledRelays.of(relay.id, relay.settings);
+    const { validate, rules } = compiledRelays.compile(relay.id, relay.settings);
     const { counts } = facts;
     const verdict = validate({ scan, counts });
     const { posts, memories, counted, muted, bursts } = rules.decide({ scan, relay, verdict, counts, facts });
@@ -76,12 +76,12 @@ export function createDecide(compiledRelays: CompiledRelays): Decide<Prefetched>
   };
 }
 
-/** The part of a commit that rules have besides the decision. */
+/** The rules' part of a commit besides the decision. */
 export function createRulesPort(compiledRelays: CompiledRelays): RulesPort {
-  const rulesOf = (relay: RelayRecord) => compiledRelays.of(relay.id, relay.settings).rules;
+  const rulesOf = (relay: RelayRecord) => compiledRelays.compile(relay.id, relay.settings).rules;
   return {
     needs: (relay) => rulesOf(relay).needs,
-    countsAround: (relay, scan) => compiledRelays.of(relay.id, relay.settings).countsAround(scan),
+    countsAround: (relay, scan) => compiledRelays.compile(relay.id, relay.settings).countsAround(scan),
     revise: (before, after, relay, facts) => rulesOf(relay).revise(before, after, relay, facts),
   };
 }

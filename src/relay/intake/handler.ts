@@ -32,7 +32,7 @@ export interface IntakeDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'metr
   readonly lateHours: number;
   /** Lookup in the account's databases; without it every value is unknown. */
   readonly databaseLookup?: DatabaseLookup;
-  /** Names for answers; without the names, ids are shown. */
+  /** Names for answers and rules; without the names, answers show ids. */
   readonly names?: KnownNames;
   /** Trusted proxies (`X-Forwarded-For`); none by default. */
   readonly proxies?: IpAllowList;

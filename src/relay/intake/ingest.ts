@@ -1,4 +1,4 @@
-/** Ingest of a scan: sender check, parsing, prefetch, commit, answer. What must not be stored throws a RelayError. */
+/** Ingest of a scan: sender check, parsing, prefetch, commit, answer. For a scan that must not be stored it throws. */
 import type { Clock } from '../../clock.js';
 import type { MakeId } from '../../database/ids.js';
 import { repeatKey } from '../../scans/received/repeat-keys.js';
@@ -14,7 +14,7 @@ import type { ScanBatcher } from './batcher.js';
 import type { CompiledRelay, CompiledRelays } from './decide.js';
 import { verifySharedSecret, withoutProperties } from './shared-secret.js';
 
-export interface IncomingPost {
+export interface IncomingRequest {
   /** The sender's IP address, as far as it can be trusted; called only if needed. */
   readonly sender: () => string | undefined;
   readonly variables: Variables;
@@ -28,7 +28,7 @@ export type IngestResult =
 
 export type Committed = Exclude<CommitResult, { kind: 'unknown' | 'changed' }>;
 
-/** The cached relay may be seconds old: if the commit finds other settings, it hands them on, and these are used. */
+/** The cached relay may be seconds old: if the commit finds other settings, the scan is handled again by these. */
 const maxAttempts = 3;
 
 export function createIngest(deps: {
@@ -40,8 +40,8 @@ export function createIngest(deps: {
 }) {
   const { authenticator, compiledRelays, batcher, clock, makeId } = deps;
 
-  const checkSender = ({ relayId, settings }: AuthenticatedRelay, sender: IncomingPost['sender']): void => {
-    const { networks } = compiledRelays.of(relayId, settings);
+  const checkSender = ({ relayId, settings }: AuthenticatedRelay, sender: IncomingRequest['sender']): void => {
+    const { networks } = compiledRelays.compile(relayId, settings);
     if (!networks) {
       return;
     }
@@ -56,12 +56,12 @@ export function createIngest(deps: {
     checkSender,
 
     /** Ingests a scan. @throws RelayError, StoreError: nothing was stored (but see `store.unavailable`) */
-    async ingest(authenticated: AuthenticatedRelay, { sender, variables }: IncomingPost): Promise<IngestResult> {
-      // All attempts share one deadline.
+    async ingest(authenticated: AuthenticatedRelay, { sender, variables }: IncomingRequest): Promise<IngestResult> {
+      // All attempts share one deadline for lookups.
       const arrivedAt = clock.now();
       let relay = authenticated;
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-        const compiled = compiledRelays.of(relay.relayId, relay.settings);
+        const compiled = compiledRelays.compile(relay.relayId, relay.settings);
         const { parsed, submit } = parse(variables, compiled, relay.relayId);
         const { prefetched, sameAs, names } = await compiled.prefetch(relay.owner, parsed, arrivedAt);
         const { relayId, secretId, settings } = relay;

@@ -8,22 +8,22 @@ export function hashSharedSecret(value: string): string {
   return hash('sha256', value, 'hex');
 }
 
-/** Checks the secret. Returns the variables without the property; undefined if it is missing or wrong. */
+/** Checks the secret. Returns the variables without the property; undefined if the secret is missing or wrong. */
 export function verifySharedSecret(
   variables: Variables,
   property: NonNullable<RelaySettings['secretProperty']>,
 ): Variables | undefined {
-  const wanted = Buffer.from(property.hash, 'hex');
+  const wantedHash = Buffer.from(property.hash, 'hex');
   const values = variables.filter(([name]) => name === property.name).map(([, value]) => value);
   let proved = false;
   for (const value of values.length > 0 ? values : ['']) {
-    const equal = timingSafeEqual(Buffer.from(hashSharedSecret(value), 'hex'), wanted);
+    const equal = timingSafeEqual(Buffer.from(hashSharedSecret(value), 'hex'), wantedHash);
     proved = proved || (equal && values.length > 0);
   }
   return proved ? withoutProperties(variables, [property.name]) : undefined;
 }
 
-/** A list of that name (`key[]`, `key[0]`) is removed too: it holds the same secret. */
+/** Removes properties, and lists of their names (`key[]`, `key[0]`), which may hold the same secret. */
 export function withoutProperties(variables: Variables, names: readonly string[]): Variables {
   return variables.filter(([name]) => !names.some((one) => name === one || name.startsWith(`${one}[`)));
 }

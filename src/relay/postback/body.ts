@@ -38,13 +38,13 @@ export function createReadBody(deps: { clock: Clock } & BodyLimits): ReadBody {
       const body = { since: clock.now(), fail: reject };
       openBodies.add(body);
       readRaw(req, { limit: maxBytes, length: req.headers['content-length'] ?? null })
-        .then(resolve, (error: readRaw.RawBodyError) => reject(refused(error)))
+        .then(resolve, (error: readRaw.RawBodyError) => reject(toRelayError(error)))
         .finally(() => openBodies.delete(body));
       watch();
     });
 }
 
-function refused(cause: readRaw.RawBodyError): RelayError {
+function toRelayError(cause: readRaw.RawBodyError): RelayError {
   return cause.type === 'entity.too.large'
     ? new RelayError('relay.body_too_large', 'the body is larger than a scan can be')
     : new RelayError('relay.body_cut', 'the sender disconnected', { cause });

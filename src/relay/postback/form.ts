@@ -41,7 +41,7 @@ function indexOr(text: string, sign: string, from: number, otherwise: number): n
   return at === -1 ? otherwise : at;
 }
 
-/** Whether the type is `application/x-www-form-urlencoded`, with no charset or UTF-8. */
+/** Whether the type is `application/x-www-form-urlencoded`, its charset unset, UTF-8 or US-ASCII. */
 export function isForm(contentType: string | undefined): boolean {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   if (type.trim() !== 'application/x-www-form-urlencoded') {

@@ -56,7 +56,7 @@ export function readScan(
     answers: noQuestions,
     properties: noQuestions,
   };
-  // The maps are created on demand: most scans have no question, and none has a list.
+  // The maps are created on demand: most scans have neither questions nor lists.
   let questions: Map<string, string> | undefined;
   let answers: Map<string, string> | undefined;
   let properties: Map<string, string> | undefined;
@@ -65,7 +65,7 @@ export function readScan(
     properties ??= new Map();
     if (name.endsWith('[]')) {
       lists ??= new Map();
-      properties.set(listed(name, lists), value);
+      properties.set(listItemName(name, lists), value);
     } else {
       properties.set(name, value);
     }
@@ -119,8 +119,8 @@ export function readScan(
 const noQuestions: readonly never[] = [];
 
 /**
- * Maps a template's names to Scandesk's; undefined for a name of Scandesk's that the template gives another meaning.
- * Undefined as a whole if the sent names are Scandesk's own: a device that posts directly does not use the template.
+ * Maps a template's names to Scandesk's; undefined for a name of Scandesk's that the template replaces by another.
+ * Undefined as a whole if none of the template's names was sent: a device that posts directly does not use them.
  */
 function meaningOf(variables: Variables, names: GivenNames): ((name: string) => string | undefined) | undefined {
   const theirNames = Object.entries(names);
@@ -148,7 +148,7 @@ function baseOf(name: string): string {
 }
 
 /** The name of a list's item: `photo[]` is the next one, as in PHP: `photo[0]`, `photo[1]`. */
-function listed(name: string, lists: Map<string, number>): string {
+function listItemName(name: string, lists: Map<string, number>): string {
   const n = lists.get(name) ?? 0;
   lists.set(name, n + 1);
   return `${name.slice(0, -1)}${n}]`;

@@ -9,15 +9,15 @@ import type { Clock } from '../../clock.js';
 export type TryAcquire = (key: string) => boolean;
 
 export interface RateOptions {
-  /** The sustained rate, in requests. */
+  /** The sustained rate, in requests a second. */
   readonly perSecond: number;
   /** The most requests in a burst. */
   readonly burst: number;
 }
 
 interface Bucket {
-  left: number;
-  at: number;
+  tokens: number;
+  filledAt: number;
 }
 
 const maxBuckets = 10_000;
@@ -30,17 +30,17 @@ export function createRateLimit(deps: { clock: Clock } & RateOptions): TryAcquir
     const now = clock.now();
     let bucket = buckets.get(key);
     if (!bucket) {
-      bucket = { left: burst, at: now };
+      bucket = { tokens: burst, filledAt: now };
       buckets.set(key, bucket);
     }
     // A clock that was set back takes nothing from a bucket.
-    const passed = Math.max(0, now - bucket.at);
-    bucket.left = Math.min(burst, bucket.left + (passed * perSecond) / 1_000);
-    bucket.at = now;
-    if (bucket.left < 1) {
+    const passed = Math.max(0, now - bucket.filledAt);
+    bucket.tokens = Math.min(burst, bucket.tokens + (passed * perSecond) / 1_000);
+    bucket.filledAt = now;
+    if (bucket.tokens < 1) {
       return false;
     }
-    bucket.left -= 1;
+    bucket.tokens -= 1;
     return true;
   };
 }

@@ -25,28 +25,28 @@ export interface Reply {
   readonly color?: string;
   /** The id that makes a device that posts directly send the answers in a second submit. */
   readonly scanid?: string;
-  /** The questions to ask on the device. Those that do not fit the document are left out. */
+  /** The questions to ask on the device. The first that does not fit the document is left out, with all after it. */
   readonly questions?: readonly DeviceQuestion[];
 }
 
 /** The stored part of an answer besides its text, so that a repeat gets the same answer. `ask`: ids of questions. */
-const keptShape = z.object({
+const storedReplyShape = z.object({
   page: z.string().optional(),
   url: z.string().optional(),
   title: z.string().optional(),
   color: z.string().optional(),
   ask: z.array(z.string()).optional(),
 });
-export type KeptReply = z.output<typeof keptShape>;
+export type StoredReply = z.output<typeof storedReplyShape>;
 
 /** The stored form of an answer; undefined if it is only a text. */
-export function writeReply(reply: KeptReply): string | undefined {
+export function writeReply(reply: StoredReply): string | undefined {
   const text = JSON.stringify(reply);
   return text === '{}' ? undefined : text;
 }
 
-export function readReply(text: string | undefined): KeptReply {
-  return text === undefined ? {} : keptShape.parse(JSON.parse(text));
+export function readReply(text: string | undefined): StoredReply {
+  return text === undefined ? {} : storedReplyShape.parse(JSON.parse(text));
 }
 
 const documentStart = '<?xml version="1.0" encoding="UTF-8"?>\n<xml><message><status>';
@@ -59,7 +59,7 @@ export function replyDocument(reply: Reply): string {
   const endsLength = documentHead.length + '</text>'.length + documentEnd.length;
   const otherElements = `${displayConfig(reply)}${askingOnTheFly(reply, longestReply - endsLength - leastForText)}`;
   const maxBytes = longestReply - endsLength - Buffer.byteLength(otherElements);
-  const request = reply.url === undefined ? undefined : escaped(`<curl>${xmlText(reply.url)}</curl>`);
+  const request = reply.url === undefined ? undefined : escapeXml(`<curl>${xmlText(reply.url)}</curl>`);
   if (request !== undefined && Buffer.byteLength(request) <= maxBytes) {
     return `${documentHead}${request}</text>${otherElements}${documentEnd}`;
   }
@@ -75,7 +75,7 @@ function displayConfig({ title, color }: Reply): string {
     return '';
   }
   const config = { status_title_default: title, status_color_default: color };
-  return `<scan_display_config>${escaped(xmlText(JSON.stringify(config)))}</scan_display_config>`;
+  return `<scan_display_config>${escapeXml(xmlText(JSON.stringify(config)))}</scan_display_config>`;
 }
 
 function askingOnTheFly({ scanid, questions = [] }: Reply, maxBytes: number): string {
@@ -94,8 +94,8 @@ function askingOnTheFly({ scanid, questions = [] }: Reply, maxBytes: number): st
 }
 
 function questionElement({ id, type, text, answers }: DeviceQuestion): string {
-  const options = answers.map((answer, n) => `<answer id="${n + 1}">${escaped(plainText(answer))}</answer>`);
-  const content = `<text>${escaped(plainText(text))}</text>${options.join('')}`;
+  const options = answers.map((answer, n) => `<answer id="${n + 1}">${escapeXml(plainText(answer))}</answer>`);
+  const content = `<text>${escapeXml(plainText(text))}</text>${options.join('')}`;
   return `<question id="${id}" type="${type}" condition="post_submit">${content}</question>`;
 }
 
@@ -123,28 +123,28 @@ function picture(character: string): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return /[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, (character) => entities[character]!) : text;
 }
 
-/** Cuts a page to `max` bytes. It keeps the page's end, and does not cut within a tag or an entity. */
+/** Cuts a page to `max` bytes, but not within a tag or an entity. A page that was cut ends with `…</html>`. */
 function fittedPage(page: string, max: number): string {
-  const whole = escaped(page);
+  const whole = escapeXml(page);
   if (Buffer.byteLength(whole) <= max) {
     return whole;
   }
-  const ending = escaped('…</html>');
+  const ending = escapeXml('…</html>');
   const cut = cutText(page, max - Buffer.byteLength(ending)).replace(/<[^>]*$|&[^;\s]*$/, '');
-  return escaped(cut) + ending;
+  return escapeXml(cut) + ending;
 }
 
 /** The text, escaped and cut after a whole character to fit `max` bytes. */
 function fitText(text: string, max: number, ending: string): string {
-  const whole = escaped(text);
+  const whole = escapeXml(text);
   if (whole.length * 3 <= max || Buffer.byteLength(whole) <= max) {
     return whole;
   }
-  return escaped(cutText(text, max - Buffer.byteLength(ending))) + ending;
+  return escapeXml(cutText(text, max - Buffer.byteLength(ending))) + ending;
 }
 
 /** As much of the text as fits when escaped. */
@@ -152,7 +152,7 @@ function cutText(text: string, max: number): string {
   let bytesLeft = max;
   let end = 0;
   for (const character of text) {
-    bytesLeft -= Buffer.byteLength(escaped(character));
+    bytesLeft -= Buffer.byteLength(escapeXml(character));
     if (bytesLeft < 0) {
       break;
     }

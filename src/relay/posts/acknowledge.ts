@@ -1,4 +1,4 @@
-/** Actions on a delivered post: find the scan it shows, acknowledge it. */
+/** People's actions on a post: find it with its scan, acknowledge it, hand over or resolve its incident. */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import { type Incident, messageKeyOf } from '../../incidents/incident.js';
@@ -27,9 +27,9 @@ export interface DeliveredPost {
   readonly incident?: Incident;
 }
 
-/** The incident after a change; undefined: the post announced no incident. */
+/** The outcome of a change. `incident`: after the change; undefined: the post announced no incident. */
 export interface IncidentChange {
-  /** Whether the change was made. False: the incident was over or resolved already, or is that person's. */
+  /** False: the post announced no incident, or the incident was over or resolved already, or is that person's. */
   readonly done: boolean;
   readonly incident?: Incident;
 }
@@ -64,7 +64,7 @@ export function createPostActions(deps: {
   };
 
   return {
-    /** The delivered post; undefined: the workspace has no such post, or its content cannot be read any more. */
+    /** The post, without a scan that cannot be read; undefined: no such post in the workspace, or no relay any more. */
     async find(owner: Owner, key: string): Promise<DeliveredPost | undefined> {
       const post = await responses.find(owner, key);
       const relay = post && (await relays.find(post.source.id));
@@ -72,12 +72,12 @@ export function createPostActions(deps: {
         return undefined;
       }
       const incident = await incidents.find(owner, key);
-      const scan = post.scanId === '' ? undefined : await scans.find(post.scanId).catch(unreadable);
+      const scan = post.scanId === '' ? undefined : await scans.find(post.scanId).catch(ignoreUnreadable);
       // An alert that was posted again may be in another channel.
-      const shownIncident = incident && (await responses.find(owner, messageKeyOf(incident)));
+      const shownPost = incident && (await responses.find(owner, messageKeyOf(incident)));
       return {
         key,
-        channel: (shownIncident ?? post).channel,
+        channel: (shownPost ?? post).channel,
         relay: toRelay(relay),
         rules: readDetail(post.detail).rules,
         scan: scan && toReceivedScan(scan),
@@ -86,7 +86,7 @@ export function createPostActions(deps: {
       };
     },
 
-    /** Everything that a post can show; undefined as for `find`. */
+    /** Everything that a post can show; undefined: no such post, none that can be read, or a workflow's start. */
     async content(owner: Owner, key: string): Promise<Post | undefined> {
       const post = await responses.find(owner, key);
       const content = post && (await contents.of(post, post.threadTs));
@@ -121,7 +121,7 @@ export function createPostActions(deps: {
 
 export type PostActions = ReturnType<typeof createPostActions>;
 
-function unreadable(error: unknown): undefined {
+function ignoreUnreadable(error: unknown): undefined {
   if (codeOf(error) !== 'store.record_broken') {
     throw error;
   }

@@ -45,9 +45,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     of: contents.of,
     async gone({ source: { id }, channel }, { why, code }) {
       if (why === 'channel_gone') {
-        // The relay posts elsewhere by now, or the post belongs to a watch in another channel.
-        const posting = await relays.find(id);
-        return posting && postsIn(toRelay(posting), channel) ? 'block' : 'reject';
+        // A post of a relay that posts elsewhere by now, or of a watch in another channel, is rejected alone.
+        const record = await relays.find(id);
+        return record && postsIn(toRelay(record), channel) ? 'block' : 'reject';
       }
       const relay = (await relays.pauseFor(id, why, clock.now())) && (await relays.find(id));
       if (relay) {

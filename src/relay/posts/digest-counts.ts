@@ -8,7 +8,7 @@ export interface Tally {
   readonly scans: number;
   /** The scans counted by result code and service; the groups together are all scans. */
   readonly groups: readonly ReceivedGroup[];
-  /** Details of the alarms among them, in order. */
+  /** The first alarms in the digest or thread with their details, in order of acceptance. */
   readonly alarms: readonly { readonly key: string; readonly detail: string | null }[];
 }
 

@@ -1,4 +1,4 @@
-/** The first admission of a refused scan's barcode, by whichever relay or account: read when its post is drawn. */
+/** The first admission of a barcode whose scan is not valid, by any relay or account: read when its post is drawn. */
 import type { Mirror } from '../../mirror/index.js';
 import { createScans, type Scan, type ScanRecord } from '../../scans/index.js';
 import type { EarlierScans } from '../../scans/received/table.js';
@@ -15,7 +15,7 @@ export interface FirstAdmissionDeps {
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }
 
-/** Adds to a scan the first admission of its barcode before it, in the same spelling. */
+/** Adds to a scan that is not valid the first admission of its barcode before the scan, in the same spelling. */
 export function createFirstAdmission(deps: FirstAdmissionDeps) {
   const scans = createScans(deps.store.db);
   const relays = createRelaysById(deps.store.db);

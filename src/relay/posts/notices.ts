@@ -1,6 +1,6 @@
 /**
  * Notices about relays: a paused relay, a blocked channel, an escalation that its channel refused and, at most once a
- * day, posts that were not delivered. These posts belong to the workspace: they go out even if the relay is paused.
+ * day, posts that were not delivered. Notices belong to the workspace: they go out even if the relay is paused.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -94,7 +94,7 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent) {
         await Promise.all(
           (await undelivered.due(now)).map(async (duePost) => {
             const { id, owner, createdBy } = duePost.relay;
-            const posts = await undelivered.since(id, now);
+            const posts = await undelivered.unreported(id, now);
             return {
               ...notice(`undelivered.${id}.${duePost.notifiedAt}`, owner, {
                 what: 'undelivered',

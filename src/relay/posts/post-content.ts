@@ -30,7 +30,7 @@ import type {
 export type PostContent = Pick<PostMaker<Post | WorkflowPost>, 'of'>;
 
 /** How many scans a digest shows. */
-const digestShows = 10;
+const mostShownScans = 10;
 
 export function createPostContent(deps: FirstAdmissionDeps): PostContent {
   const { db } = deps.store;
@@ -134,7 +134,7 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
       case 'digest': {
         const [tally, first] = await Promise.all([
           counts.tally('digest_key', post.key),
-          counts.firstOf(post.key, digestShows),
+          counts.firstOf(post.key, mostShownScans),
         ]);
         if (tally.scans === 0 && tally.alarms.length === 0) {
           return undefined;

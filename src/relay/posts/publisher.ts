@@ -40,7 +40,7 @@ export interface IncidentFacts extends Incident {
   readonly endScan?: ReceivedScan;
 }
 
-/** An alert: n invalid scans within m minutes; `scan` is the last of them, unless it was deleted. */
+/** An alert: n scans that are not valid within m minutes; `scan` is the one that opened it, unless it was deleted. */
 export interface BurstPost extends AnyRelayPost {
   readonly kind: 'burst';
   readonly scan?: ReceivedScan;

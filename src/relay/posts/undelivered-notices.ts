@@ -15,7 +15,7 @@ export const undeliveredPosts = z.object({
 });
 export type UndeliveredPosts = z.output<typeof undeliveredPosts>;
 
-/** A relay whose owner has been notified of dead letters up to `notifiedAt`. */
+/** A relay whose creator has been notified of dead letters up to `notifiedAt`. */
 export interface UndeliveredRelay {
   readonly relay: RelayRecord;
   readonly notifiedAt: number;
@@ -23,12 +23,12 @@ export interface UndeliveredRelay {
 
 const dayMs = 24 * 3_600_000;
 const gatherMs = 5 * 60_000;
-/** The error code of posts that a person removed, which need no notice. */
+/** The error code of posts whose relay a person removed, which need no notice. */
 const removedCode = 'relay.removed';
 
 export function createUndeliveredNotices(db: Kysely<Schema>) {
   return {
-    /** Relays whose owner must be notified now. */
+    /** Relays whose creator must be notified now. */
     async due(now: number): Promise<readonly UndeliveredRelay[]> {
       const rows = await db
         .selectFrom('relays')
@@ -53,8 +53,8 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
       return rows.map((row) => ({ relay: toRelay(row), notifiedAt: row.undelivered_notified_at ?? 0 }));
     },
 
-    /** Dead letters up to `at` that were not reported yet, by reason, the most frequent first. */
-    async since(relayId: string, since: number): Promise<readonly UndeliveredPosts[]> {
+    /** Dead letters up to `until` that were not reported yet, by reason, the most frequent first. */
+    async unreported(relayId: string, until: number): Promise<readonly UndeliveredPosts[]> {
       const rows = await db
         .selectFrom('outbox')
         .innerJoin('relays', (join) =>
@@ -66,7 +66,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
         .select((eb) => ['outbox.last_code', eb.fn.countAll().as('posts')])
         .where(equal({ 'outbox.source': 'relay', 'outbox.source_id': relayId }))
         .where('outbox.state', '=', sql.lit('dead' as const))
-        .where('outbox.finished_at', '<=', since)
+        .where('outbox.finished_at', '<=', until)
         .where((eb) => eb('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0))))
         .where(isWorthANotice)
         .groupBy('outbox.last_code')
@@ -76,7 +76,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
         .sort((a, b) => b.posts - a.posts);
     },
 
-    /** Records that the owner knows of the dead letters up to `at`; unless another instance has notified them since. */
+    /** Records that the creator was notified of dead letters up to `at`, unless another instance did so meanwhile. */
     async sent({ relay: { id }, notifiedAt }: UndeliveredRelay, at: number): Promise<void> {
       await db
         .updateTable('relays')

@@ -1,4 +1,4 @@
-/** Relay access by id alone, for authentication and delivery. Requests of people go by owner (`relays/table.ts`). */
+/** Reads of relays for authentication, delivery, notices and mirrors. People's requests go to `relays/table.ts`. */
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
@@ -8,7 +8,6 @@ import { holdSources } from '../../posts/outbox/held-sources.js';
 import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from './records.js';
 
 export function createRelaysById(db: Kysely<Schema>) {
-  /** The relays that meet a condition. */
   const relaysWhere = async (
     condition: (eb: ExpressionBuilder<Schema, 'relays'>) => Expression<SqlBool>,
   ): Promise<readonly RelayRecord[]> => {
@@ -41,7 +40,7 @@ export function createRelaysById(db: Kysely<Schema>) {
 
     find: async (id: string): Promise<RelayRecord | undefined> => (await relaysWhere(equal({ id })))[0],
 
-    /** Pauses a relay; false if it was paused already, so that only one caller acts on it. */
+    /** Pauses a relay; false if it was paused or removed already, so that only one caller acts on the pause. */
     pauseFor: (id: string, why: PauseReason, now: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const owner = await trx
@@ -66,7 +65,7 @@ export function createRelaysById(db: Kysely<Schema>) {
     withSettings: (text: string) =>
       relaysWhere((eb) => eb.and([eb('removed_at', 'is', null), eb('settings', 'like', `%${text}%`)])),
 
-    /** Relays that Scandesk paused, and whose creators have had no notice of it. */
+    /** Relays that were paused for a revoked token, and whose creators have had no notice of the pause. */
     withNoticeDue: () => relaysWhere(equal({ paused_why: 'token_revoked', owner_notified_at: null, removed_at: null })),
 
     async noticeSent(id: string, pausedAt: number, now: number): Promise<void> {

@@ -10,7 +10,7 @@ export function networkProblem(text: string): string | undefined {
   return parse(text) ? undefined : 'neither an address nor a network like 192.0.2.0/24';
 }
 
-/** An IP allow list. It skips invalid networks: the settings and the relay's form reject them. */
+/** An IP allow list. It skips invalid networks, which the settings of the relay and of the process reject. */
 export function createIpAllowList(texts: readonly string[]) {
   if (texts.length === 0) {
     return { has: () => false };
@@ -33,8 +33,8 @@ export function createIpAllowList(texts: readonly string[]) {
 export type IpAllowList = ReturnType<typeof createIpAllowList>;
 
 /**
- * The request's IP address, as far as it can be trusted: the last one in the chain that is not a configured proxy.
- * Undefined if an address in the chain cannot be parsed.
+ * The request's IP address, as far as it can be trusted: the last one in the chain that is not a configured proxy, or
+ * the first one where all are. Undefined if one of the addresses up to there cannot be parsed.
  */
 export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: IpAllowList): string | undefined {
   let address = bareAddress(req.socket.remoteAddress ?? '');

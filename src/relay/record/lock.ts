@@ -1,4 +1,4 @@
-/** The locks of relays, which commits, timers, incidents and the deletion of scans take before any other. */
+/** Locks of relays, taken before all others by timers, incidents and deletions; commits have their own (`read.ts`). */
 import type { Selectable, Transaction } from 'kysely';
 import { countingShape } from '../../counters/counters.js';
 import type { CountedRelay } from '../../counters/keep-values-known.js';

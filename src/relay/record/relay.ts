@@ -19,7 +19,7 @@ export interface Relay extends Omit<RelayRecord, 'settings' | 'counting'> {
   readonly settings: RelaySettings;
 }
 
-/** The settings of a relay that people change. */
+/** The fields of a relay that people change. */
 export type RelayFields = Partial<Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>>;
 
 /** `blocked`: the channels that the relay posts in, or has posts for, and that take none. */
@@ -27,21 +27,21 @@ export interface RelayState extends Omit<RelayOverview, 'relay'> {
   readonly relay: Relay;
 }
 
-/** A received scan: nothing in it was trimmed, parsed or changed. */
+/** A received scan. Its values are as the device sent them: never trimmed, and never changed in case. */
 export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'reply'> {
   /** The scan's result code; undefined for scans from before these were stored. */
   readonly finding?: ResultCode;
-  /** Why the scan could not be validated as set: see `uncheckedReasons`. */
+  /** Why the scan could not be validated as the settings say: see `uncheckedReasons`. */
   readonly why?: UncheckedReason;
 }
 
 /**
  * Why a scan was accepted or rejected as unknown.
  * - `no_account`: no API key is stored.
- * - `calls`: the share of the account's calls for live look-ups is used up, or there are none left.
- * - `copy_only`: the mirror is not sure, and the settings allow no live look-up.
- * - `slow`: the account did not answer in time.
- * - `failed`: the account could not be reached, or answered with an error.
+ * - `calls`: the share of the account's calls for live lookups is used up, or there are none left.
+ * - `copy_only`: the mirror is not sure, and the settings allow no live lookup.
+ * - `slow`: the mirror or the account did not answer in time.
+ * - `failed`: the mirror could not be read, or the account was not reached or answered with an error.
  */
 export const uncheckedReasons = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
 export type UncheckedReason = (typeof uncheckedReasons)[number];
@@ -53,7 +53,7 @@ export function postsIn({ channel, settings }: Pick<Relay, 'channel' | 'settings
   );
 }
 
-/** A scan without a service is posted: its sender got the URL for one of these. */
+/** Whether the relay is for the scan's service. A scan without a service counts as one of the relay's services. */
 export function acceptsService(relay: Pick<Relay, 'serviceIds'>, sid: string | undefined): boolean {
   return relay.serviceIds.length === 0 || sid === undefined || relay.serviceIds.includes(sid);
 }
@@ -86,10 +86,10 @@ export function rulesIn(text: string): readonly Rule[] {
 export function writeSettings(settings: RelaySettings): string {
   const defaults = defaultSettings as Readonly<Record<string, unknown>>;
   const parsed = relaySettingsSchema.parse(settings);
-  const own = Object.entries({ ...parsed, rules: parsed.rules.map(storedRule) }).filter(
+  const changedSettings = Object.entries({ ...parsed, rules: parsed.rules.map(storedRule) }).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
   );
-  return JSON.stringify(Object.fromEntries(own));
+  return JSON.stringify(Object.fromEntries(changedSettings));
 }
 
 /** A relay from its record. @throws StoreError `store.record_broken` */

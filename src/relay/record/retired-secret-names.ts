@@ -20,12 +20,12 @@ const storedShape = z
 const mostNames = 50;
 
 /**
- * The properties to remove from a scan. Never a variable that a scan needs, even if a secret once had its name.
- * @param names a postback template's
+ * The properties to remove from a scan. A variable that a scan needs is not among them, even if a secret once had its
+ * name. @param names the names that a postback template gives the variables
  */
 export function retiredSecretNames(settings: string, names: RelaySettings['names']): readonly string[] {
-  const meant = new Set<string>([...variableNames, ...Object.values(names)]);
-  return (read(settings)?.[field] ?? []).filter((name) => !meant.has(name));
+  const neededNames = new Set<string>([...variableNames, ...Object.values(names)]);
+  return (read(settings)?.[field] ?? []).filter((name) => !neededNames.has(name));
 }
 
 /** All current and former names of the relay's secret property; empty for settings that cannot be read. */
@@ -36,8 +36,8 @@ export function allSecretNames(settings: string): readonly string[] {
 
 /** Settings (JSON) with the former names of the secret property. @param before the settings that they replace */
 export function withRetiredSecretNames(settings: string, before: string): string {
-  const today = read(settings)?.secretProperty?.name;
-  const former = [...new Set(allSecretNames(before))].filter((name) => name !== today).slice(-mostNames);
+  const currentName = read(settings)?.secretProperty?.name;
+  const former = [...new Set(allSecretNames(before))].filter((name) => name !== currentName).slice(-mostNames);
   return former.length === 0 ? settings : JSON.stringify({ ...JSON.parse(settings), [field]: former });
 }
 

@@ -38,13 +38,13 @@ export const ruleSchema = z
     when: z.preprocess((stored) => (Array.isArray(stored) ? stored : [stored]), conditions.min(1)),
     /** The exceptions, none of which a scan may meet. */
     unless: conditions.default([]),
-    /** `stop`: nothing is posted, and later rules are not asked. `workflow`: one is started, whichever rule posts. */
+    /** `stop`: the rule posts nothing, and later rules are not asked. `workflow`: one starts beside any rule's post. */
     action: z.enum(['post', 'stop', 'workflow']).default('post'),
     /** The channel of the rule's posts; empty only for a rule that does not post. */
     channel: z.string(),
     workflow: workflowSchema.optional(),
     mention: people.default({ users: [], groups: [] }),
-    /** `each`: a message a scan; `thread`: replies under one parent card a day that keeps count; `digest`: one message at the end. */
+    /** `each`: a message a scan; `thread`: replies under a thread parent a day; `digest`: one message for all scans. */
     how: z.enum(['each', 'thread', 'digest']).default('each'),
     /** How many minutes a digest collects scans. */
     digestMinutes: minutes.default(15),
@@ -56,7 +56,7 @@ export const ruleSchema = z
     broadcast: z.boolean().optional(),
   })
   .superRefine((rule, { addIssue }) => {
-    const message = ruleProblem(rule) ?? (isWithout(rule) ? 'Enter the workflow’s webhook URL.' : undefined);
+    const message = ruleProblem(rule) ?? (isWorkflowMissing(rule) ? 'Enter the workflow’s webhook URL.' : undefined);
     if (message !== undefined) {
       addIssue({ code: 'custom', message });
     }
@@ -101,7 +101,7 @@ export function ruleProblem({ when, unless, action, channel }: Pick<Rule, 'when'
   return undefined;
 }
 
-function isWithout({ action, workflow }: { readonly action: string; readonly workflow?: object | undefined }): boolean {
+function isWorkflowMissing({ action, workflow }: { readonly action: string; readonly workflow?: object | undefined }) {
   return action === 'workflow' && workflow === undefined;
 }
 
@@ -111,7 +111,7 @@ export function queueOf({ action, channel, workflow }: Pick<Rule, 'action' | 'ch
 }
 
 /** Whether a rule that is on uses the names behind a scan's ids. */
-export function goByNames(rules: readonly Rule[]): boolean {
+export function needNames(rules: readonly Rule[]): boolean {
   return rules.some(({ on, when, unless }) => on && [...when, ...unless].some((one) => kindOf(one).facts === 'names'));
 }
 

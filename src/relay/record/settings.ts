@@ -17,11 +17,11 @@ export const validationSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('database'),
     databaseIds: z.array(z.string()).min(1).max(10),
-    /** The result of a value that is unknown: not in the mirror, and no live answer in time. */
+    /** The result of a value that is unknown: the mirror is not sure of it, and no live answer came in time. */
     unknown: z.enum(['accept', 'reject']).default('accept'),
     /** The percentage of the account's calls a minute that live lookups may take. */
     liveShare: z.number().int().min(0).max(100).default(30),
-    /** How many of the 15 s that a device waits a live lookup may take. */
+    /** How many milliseconds a lookup may take, of the 15 s that a device waits. */
     budgetMs: z.number().int().min(0).max(10_000).default(3_000),
   }),
   z.object({
@@ -67,7 +67,7 @@ export const questionSchema = z.object({
   when: z.array(z.enum(resultCodes)).default([]),
 });
 
-/** The variables that a post may carry under another name. The last two names are arrays: `answers[12]`. */
+/** The variables that a postback may carry under another name. The last two names are arrays: `answers[12]`. */
 export const variableNames = [
   'tid',
   'sid',
@@ -91,7 +91,7 @@ export const relaySettingsSchema = z.object({
   judging: validationSchema.default({ kind: 'accept' }),
   /** Set to make the same value again invalid: within so many minutes, or ever. */
   duplicates: z.object({ withinMinutes: z.number().int().min(1).optional() }).optional(),
-  /** The relay's active hours: outside of them every scan is invalid. */
+  /** The relay's active hours: outside of them a scan that the account did not validate is not valid. */
   hours: hoursSchema.optional(),
   /** The limit: at most so many valid scans of each value (or of the relay) within so many minutes, or ever. */
   atMost: z
@@ -107,7 +107,7 @@ export const relaySettingsSchema = z.object({
     .max(10)
     .refine((questions) => Buffer.byteLength(JSON.stringify(questions)) <= longestQuestions, 'too much for one answer')
     .default([]),
-  /** A scan property that proves the sender: the property's name, and SHA-256 of its value in hex. Never stored with the scan. */
+  /** The scan property that proves the sender: its name, and SHA-256 of its value in hex. No scan is stored with it. */
   secretProperty: z.object({ name: z.string().min(1), hash: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
   /** The addresses or networks (CIDR) that may send; none: any sender that knows the URL. */
   networks: z
@@ -123,7 +123,7 @@ export const relaySettingsSchema = z.object({
     .partialRecord(z.enum(variableNames), z.string().min(1))
     .refine((names) => new Set(Object.values(names)).size === Object.keys(names).length, 'one name for two variables')
     .default({}),
-  /** How many minutes after it was made a scan that is received is late. */
+  /** A scan received more than so many minutes after it was made is late. */
   lateMinutes: minutes.default(10),
   rules: z.array(ruleSchema).max(50).default([]),
   /** Which rules post if several match: the first one, or all of them. */
@@ -131,5 +131,5 @@ export const relaySettingsSchema = z.object({
 });
 export type RelaySettings = z.output<typeof relaySettingsSchema>;
 
-/** Settings of a relay without any: accepts everything, posts by its `notable`. */
+/** The settings of a relay without any: it accepts every scan, and posts by its `notable`. */
 export const defaultSettings: RelaySettings = relaySettingsSchema.parse({});

@@ -12,7 +12,7 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-const nobodys = { id: '', hash: '0'.repeat(64) };
+const noSecret = { id: '', hash: '0'.repeat(64) };
 
 /**
  * The id of the live secret with this hash. The function compares with all hashes, and with one even if there is none,
@@ -24,9 +24,9 @@ export function matchSecret(
 ): string | undefined {
   const givenHash = Buffer.from(hashed, 'hex');
   let secretId: string | undefined;
-  for (const secret of secrets.length > 0 ? secrets : [nobodys]) {
+  for (const secret of secrets.length > 0 ? secrets : [noSecret]) {
     const equal = timingSafeEqual(Buffer.from(secret.hash, 'hex'), givenHash);
-    if (equal && secret !== nobodys) {
+    if (equal && secret !== noSecret) {
       secretId = secret.id;
     }
   }

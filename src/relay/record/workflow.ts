@@ -18,7 +18,7 @@ export type WorkflowVariable = z.output<typeof variableSchema>;
 export const workflowVariablesSchema = z.array(variableSchema).min(1).max(20);
 
 export const workflowSchema = z.object({
-  /** The trigger, and the queue of its starts. Its URL is a secret, and stored elsewhere. */
+  /** The id of the trigger, which names the queue of its starts. The trigger's URL is a secret, stored elsewhere. */
   trigger: z.string().min(1),
   variables: workflowVariablesSchema,
 });

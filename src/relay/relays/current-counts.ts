@@ -27,7 +27,7 @@ export function sameAsBy(
   return ({ tid }) => (ignoresCase ? tid.toLowerCase() : undefined);
 }
 
-/** The counts of rules for these scans: by rule and scan, as a preview asks. */
+/** The counts of rules for these scans, by the counter's name (`ruleCounterName`). */
 export async function readRuleCounts(
   db: Kysely<Schema>,
   { owner, id: relayId }: Pick<Relay, 'owner' | 'id'>,

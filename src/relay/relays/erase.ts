@@ -20,7 +20,7 @@ export function eraseHooks(clock: Clock): readonly EraseHook[] {
   return [eraseMirrors, eraseRelays(() => clock.now())];
 }
 
-/** Pauses the relays of an uninstalled app, deletes its watches, and withdraws its pending posts. */
+/** Pauses the relays of an uninstalled app, deletes its watches and mutes, and withdraws its pending posts. */
 function eraseRelays(now: () => number): EraseHook {
   return async (installation, trx, team) => {
     const erasedAt = now();
@@ -68,11 +68,11 @@ export async function withdrawUninstalledPosts({ db }: Pick<Store, 'db'>, now: n
 
 /** A write locks the row in either database: nobody resumes it meanwhile. */
 async function isStillUninstalled(trx: Transaction<Schema>, id: string): Promise<boolean> {
-  const left = await trx
+  const update = await trx
     .updateTable('relays')
     .set((eb) => ({ paused_why: eb.ref('paused_why') }))
     .where('id', '=', id)
     .where('paused_why', '=', 'uninstalled')
     .executeTakeFirst();
-  return left.numUpdatedRows > 0n;
+  return update.numUpdatedRows > 0n;
 }

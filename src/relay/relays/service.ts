@@ -63,8 +63,8 @@ export function createRelays(deps: {
 
   const noSuchRelay = () => new RelayError('relay.no_such_relay', 'this workspace has no such relay');
 
-  const ensureFound = (had: boolean): void => {
-    if (!had) {
+  const ensureFound = (isFound: boolean): void => {
+    if (!isFound) {
       throw noSuchRelay();
     }
   };
@@ -117,7 +117,7 @@ export function createRelays(deps: {
       },
     }),
 
-    /** The plain secret is returned only here; the store keeps its hash. `path`: `/relay/<id>/<secret>`. */
+    /** Only this and `addSecret` return a plain secret, in `path`: `/relay/<id>/<secret>`. The store keeps its hash. */
     async create(input: NewRelay) {
       const { owner, serviceIds, serviceName, channel, notable, createdBy, settings = defaultSettings } = input;
       const id = random.bytes(idBytes).toString('base64url');
@@ -149,7 +149,7 @@ export function createRelays(deps: {
     /**
      * Changes a relay based on its current state: `work` gets the relay and returns the fields to change. After a
      * concurrent change, here or at another instance, `work` is called again. The errors of `work` are thrown. Returns
-     * the stored relay.
+     * the changed relay.
      */
     async update(owner: Owner, id: string, work: (relay: Relay) => RelayFields): Promise<Relay> {
       const { before, fields } = await revise(owner, id, (relay) => work(toRelay(relay)));
@@ -184,7 +184,7 @@ export function createRelays(deps: {
 
     /**
      * The owner's relays that validate scans themselves, removed ones included. `values`: the spellings of a barcode,
-     * for which each validator includes admissions by pruned scans.
+     * for which each relay with databases includes admissions by pruned scans.
      */
     async validators(owner: Owner, values: readonly string[] = []): Promise<readonly RelayValidator[]> {
       // Only settings with this key are read: those that accept every scan lack it, as it is the default.

@@ -80,7 +80,7 @@ export function createRelayStatusStore(db: Kysely<Schema>) {
       return rows.map((row) => ({ ...toSecret(row), revokedAt: row.ended_at ?? 0 }));
     },
 
-    /** The posts of the relay's scans of this value, those of the latest scan first. */
+    /** The latest posts of the relay's scans of this value, the latest post first. */
     async posts(owner: Owner, relayId: string, value: string) {
       const rows = await db
         .selectFrom('outbox')

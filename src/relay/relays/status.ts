@@ -14,7 +14,7 @@ import type { MuteFact } from '../../watches/facts.js';
 import { createWatchAndMuteStore, type Mute } from '../../watches/table.js';
 import type { Store } from '../../workspaces/types.js';
 import { type ReceivedScan, type Relay, rulesIn, toReceivedScan } from '../record/relay.js';
-import { defaultSettings, goByNames, type RelaySettings, type Rule } from '../record/settings.js';
+import { defaultSettings, needNames, type RelaySettings, type Rule } from '../record/settings.js';
 import { ruleChannelsOf } from '../rules/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
 import { ruleCountOf } from '../rules/ready.js';
@@ -30,7 +30,7 @@ import { createRelayStatusStore, type DeadLetterReason, type RevokedSecret } fro
 
 export interface RelayReport {
   readonly deadLetters: readonly DeadLetterReason[];
-  /** The error code of the last failure of the waiting posts, if any was tried. */
+  /** The error code of the last failure of the first waiting post, if that was tried. */
   readonly lastFailure?: string | undefined;
   /** The revoked secrets, the latest first. */
   readonly revokedSecrets: readonly RevokedSecret[];
@@ -63,7 +63,7 @@ export interface RelayNames {
 
 export const previewedScans = 100;
 
-/** The scans that a preview reads: the last ones, at most so many, made since then. */
+/** The scans that a preview reads: the last ones, at most `most`, made from `since` on. */
 export interface PreviewSpan {
   readonly most: number;
   readonly since?: number | undefined;
@@ -123,19 +123,19 @@ export function createRelayStatus(deps: {
     },
 
     /**
-     * The relay's last scans (100, unless a span is given), newest first, without test scans: those that would have
-     * been posted under these settings, and by which rule. Result codes are the stored ones.
+     * The relay's last scans (100, unless a span is given), newest first, without test scans, each with the posts that
+     * it would have under these settings, which may be none. Result codes are the stored ones.
      */
     async preview(relay: Relay, settings: RelaySettings, scanSpan = lastScans): Promise<readonly PreviewedScan[]> {
       const inOrder = await lastOf(relay, scanSpan);
       const sameAs = sameAsBy(settings.judging, await mirrorsOf({ ...relay, settings }));
       const countedScans = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));
       const rules = settings.rules.flatMap((rule) => ruleCountOf(rule) ?? []);
-      const [totals, ruleCounts, knownNames, nameOf] = await Promise.all([
+      const [totals, ruleCounts, watchFacts, nameOf] = await Promise.all([
         readCurrentCounts(deps.store.db, relay, inOrder, sameAs),
         readRuleCounts(deps.store.db, relay, rules, countedScans),
         watchedAndMuted(relay.owner, relay.id),
-        (goByNames(settings.rules) && deps.namesOf?.(relay.owner)) || noNames,
+        (needNames(settings.rules) && deps.namesOf?.(relay.owner)) || noNames,
       ]);
       const totalOf = new Map(totals);
       const results = await preview({
@@ -145,13 +145,13 @@ export function createRelayStatus(deps: {
         total: (subject, scan) => totalOf.get(scan)?.[subject],
         ruleTotal: (rule, scan) => ruleCounts.get(ruleCounterName(ruleCounter(rule, withSameAs(scan, sameAs(scan))))),
         sameAs,
-        ...knownNames,
+        ...watchFacts,
         names: (scan) => namesOfScan(nameOf, scan),
       });
       return results.toReversed();
     },
 
-    /** The relay's scans that would have another result under these settings, found without an API call. */
+    /** The relay's last scans that would have another result under these settings, found without an API call. */
     async previewValidation(relay: Relay, settings: RelaySettings, scanSpan = lastScans): Promise<ValidationPreview> {
       const inOrder = await lastOf(relay, scanSpan);
       const knownOf: KnownOf = async ({ judging }, scan) => {
@@ -184,7 +184,7 @@ export function createRelayStatus(deps: {
       );
     },
 
-    /** `value`: the test scan's barcode. `code`: the last failure. */
+    /** The state of a test scan's post. `value`: the scan's barcode. `code`: the last failure. */
     async testPost({ owner, id }: Relay, value: string): Promise<{ state: TestPostState; code?: string | undefined }> {
       const [post] = await store.posts(owner, id, value);
       if (post === undefined) {
@@ -213,7 +213,7 @@ function asReceived(
     ...(given === undefined ? {} : { givenStatus: given }),
     ...{ answers: [], properties: [] },
   };
-  const counted = { of: () => ({ seen: 0, accepted: 0 }), admitted: () => 0, ofRule: () => 0 };
+  const counted = { ofSubject: () => ({ seen: 0, accepted: 0 }), admitted: () => 0, ofRule: () => 0 };
   const input = { scan: { ...scan, secretId: '', submit: [] }, counts: counted };
   const { valid, finding, text } = validateByDefault(input);
   return { ...scan, valid, finding, text };

@@ -43,8 +43,8 @@ export type RelayChange = Partial<RelaySnapshot & SettingsNeeds>;
 
 export function createRelayStore(db: Kysely<Schema>) {
   /**
-   * Runs `work` if the owner has the relay, which stays locked meanwhile: nobody changes or deletes it. Returns false if
-   * the owner has no such relay, or `work` returned false.
+   * Runs `work` if the owner has the relay, which stays locked meanwhile: nobody changes or deletes it. Returns false
+   * if the owner has no such relay, or `work` returned false.
    */
   const ifOwned = (owner: Owner, id: string, work: (trx: Transaction<Schema>) => Promise<unknown>): Promise<boolean> =>
     db.transaction().execute(async (trx) => {
@@ -91,8 +91,8 @@ export function createRelayStore(db: Kysely<Schema>) {
     },
 
     /**
-     * Changes a relay. This method and those below return false if the owner has no such relay. A new channel takes the
-     * waiting posts along. `basis`: the relay that the change is based on.
+     * Changes a relay. False, here and below: the owner has no such relay. A new channel takes the waiting posts along.
+     * `basis`: the relay that the change is based on.
      * @throws StoreError `store.changed` if the fields differ from `basis`; nothing is changed then.
      */
     change: (owner: Owner, id: string, fields: RelayChange, now: number, basis?: RelaySnapshot): Promise<boolean> =>
@@ -122,11 +122,11 @@ export function createRelayStore(db: Kysely<Schema>) {
           await recheckIncidents(trx, id, now);
         }
         if (settings !== undefined) {
-          const left = new Set(rulesIn(settings).map((rule) => rule.id));
+          const remainingIds = new Set(rulesIn(settings).map((rule) => rule.id));
           await removeRules(
             trx,
             id,
-            rulesIn(storedRelay.settings).filter((rule) => !left.has(rule.id)),
+            rulesIn(storedRelay.settings).filter((rule) => !remainingIds.has(rule.id)),
           );
         }
         const { channel: newChannel, ruleChannels } = fields;
@@ -251,10 +251,10 @@ function isUnchanged(current: RelaySnapshot, basis: RelaySnapshot): boolean {
 /** Widens what the relay counts. Call it with the relay's row locked: no scan is committed in between. */
 async function countMore(trx: Transaction<Schema>, id: string, addend: Counting, now: number): Promise<void> {
   const { counting } = await trx.selectFrom('relays').select('counting').where('id', '=', id).executeTakeFirstOrThrow();
-  const all = addCounting(readJson(countingShape, counting, 'relay'), addend, now);
+  const widened = addCounting(readJson(countingShape, counting, 'relay'), addend, now);
   await trx
     .updateTable('relays')
-    .set({ counting: JSON.stringify(all) })
+    .set({ counting: JSON.stringify(widened) })
     .where('id', '=', id)
     .execute();
 }

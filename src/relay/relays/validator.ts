@@ -1,4 +1,4 @@
-/** Relay as a lookup sees it: the databases it validates against, and whether it admits a barcode only once. Pure. */
+/** Relay as a lookup sees it: the databases it validates against, and whether it admits a barcode only once. */
 import type { Kysely } from 'kysely';
 import { withSameAs } from '../../counters/counters.js';
 import { type PrunedAdmissions, readPrunedAdmissions } from '../../counters/pruned-admissions.js';
@@ -60,7 +60,7 @@ function onceOf({ duplicates, atMost }: RelaySettings): RelayValidator['once'] {
   return ends.length < limits.length ? {} : { withinMinutes: Math.max(...ends) };
 }
 
-/** Adds the admissions by pruned scans. @param values the spellings of one barcode */
+/** Adds admissions by pruned scans to validators with databases. @param values the spellings of one barcode */
 export async function withPrunedAdmissions(
   db: Kysely<Schema>,
   states: readonly MirrorState[],

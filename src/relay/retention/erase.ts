@@ -35,13 +35,13 @@ export interface ScanCounts {
   readonly posts: number;
 }
 
-/** How many rows of one barcode are read at once. */
+/** The most rows of one barcode that are read at once. */
 const readAtOnce = 1_000;
 
 export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db } = store;
 
-  /** Deletes these scans; returns how many of their posts were not delivered. */
+  /** Deletes a slice of scans; returns how many there were, and how many of their posts were not delivered. */
   const erase = (
     pace: Pace,
     readScans: (trx: Kysely<Schema>, limit: number) => Promise<readonly LeavingScan[]>,
@@ -117,7 +117,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       return { scans: await countReceivedUpTo(db, number, most), posts: Math.min(most, Number(rows[0]?.posts ?? 0)) };
     },
 
-    /** Deletes the scans of a barcode. `keepCounts`: how often it was seen and admitted stays, for validation. */
+    /** Deletes the scans of a barcode in this spelling. `keepCounts`: its counts and admissions stay for validation. */
     async forget(
       owner: Owner,
       value: string,
@@ -155,7 +155,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       return total;
     },
 
-    /** Deletes the scans that were received before a moment, with their posts, and all counts. */
+    /** Deletes the owner's scans from before a moment with their posts, finished posts without scans, all counts. */
     async eraseAll(owner: Owner, erasedBefore: number, stopping: AbortSignal): Promise<void> {
       const pace = createPace(store, clock, stopping);
       const number = (await findOwner(db, owner)) ?? 0;

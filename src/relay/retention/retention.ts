@@ -1,6 +1,6 @@
 /**
  * Pruning of old scans with their posts, and of old posts without a scan, in batches with pauses. A scan stays while
- * one of its posts is open, its alert goes on, or a recent digest or thread parent includes it. Counters always stay.
+ * one of its posts is open, its alert goes on, or a recent digest or thread parent includes it. No counter is deleted.
  */
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
@@ -31,7 +31,7 @@ export interface Dropped {
 }
 
 /** The kinds of posts without a scan, in order: an alarm is pruned after the digest or thread parent that covers it. */
-const ofNoScan = [
+const kindsWithoutScan = [
   kindsWhere(({ kept }) => kept === 'count'),
   kindsWhere(({ kept }) => kept !== 'count' && kept !== 'scan'),
 ];
@@ -56,7 +56,7 @@ export function createPrune(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
     };
     // The mark comes first: a summary of earlier scans must not claim more than will be left.
     await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
-    for (const kinds of ofNoScan) {
+    for (const kinds of kindsWithoutScan) {
       await pace.walk(firstPlace, async (trx, after, limit) =>
         addStep(await prunePosts(trx, { kinds, after, before }, limit)),
       );
@@ -77,13 +77,13 @@ async function prunePosts(
   limit: number,
 ): Promise<Step<PostPlace>> {
   const posts = await postsWithoutScan(trx, range, limit);
-  const going = await oldKeysWithoutScan(trx, posts, range.before, liveAlerts);
-  await deletePosts(trx, going);
+  const prunedKeys = await oldKeysWithoutScan(trx, posts, range.before, liveAlerts);
+  await deletePosts(trx, prunedKeys);
   const last = posts.length < limit ? undefined : posts.at(-1);
-  return { scans: 0, posts: going.length, next: last && { at: last.finished_at ?? 0, seq: last.seq } };
+  return { scans: 0, posts: prunedKeys.length, next: last && { at: last.finished_at ?? 0, seq: last.seq } };
 }
 
-/** Prunes scans. Ids sort by time, but the time of receipt counts: an id from a fast clock is pruned later. */
+/** Prunes scans. Ids sort by time, but the time of receipt counts: a scan whose id has a fast clock's time goes later. */
 async function pruneScans(
   trx: Trx,
   { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: number },
@@ -96,11 +96,11 @@ async function pruneScans(
     scans.map(({ id }) => id),
   );
   const neededIds = await neededByPosts(trx, posts, before, liveAlerts);
-  const going = scans.filter(({ id, received_at }) => received_at < before && !neededIds.has(id));
-  await keepValuesKnown(trx, going, relays);
-  const ids = new Set(going.map(({ id }) => id));
+  const prunedScans = scans.filter(({ id, received_at }) => received_at < before && !neededIds.has(id));
+  await keepValuesKnown(trx, prunedScans, relays);
+  const ids = new Set(prunedScans.map(({ id }) => id));
   const unneeded = posts.filter(({ scan_id }) => ids.has(scan_id ?? '')).map(({ key }) => key);
   await deletePosts(trx, unneeded);
   await deleteReceived(trx, [...ids]);
-  return { scans: going.length, posts: unneeded.length, next: nextPlace };
+  return { scans: prunedScans.length, posts: unneeded.length, next: nextPlace };
 }

@@ -1,6 +1,6 @@
 /**
- * A burst opens with n invalid scans within m minutes, and is over when none came for m minutes. The rule's memory of
- * it is a text that the commit stores; while a burst is open, it holds the figures of its incident. Pure.
+ * A burst opens with n invalid scans within m minutes, and is over when none came for m minutes. The rule's memory is a
+ * text that the commit stores; while a burst is open, the memory holds the figures of its incident. Pure.
  */
 import { z } from 'zod';
 import type { BurstFigures } from '../../incidents/batch-changes.js';

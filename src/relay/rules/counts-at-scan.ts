@@ -22,14 +22,14 @@ export function createWriteCounts({ rules, match }: RelaySettings): WriteCounts 
   const activeRules = rules.filter((rule) => rule.on && silenceOf(rule) === undefined);
   const lateRules = activeRules.filter(needsSecondSubmit);
   // Where a match of one rule ends the evaluation, the counts of all rules matter.
-  const mattering = match === 'first' || activeRules.some(({ action }) => action === 'stop') ? activeRules : lateRules;
-  const counted = lateRules.length === 0 ? [] : [...new Set(mattering.flatMap(countersOf))];
-  if (counted.length === 0) {
+  const usedRules = match === 'first' || activeRules.some(({ action }) => action === 'stop') ? activeRules : lateRules;
+  const subjects = lateRules.length === 0 ? [] : [...new Set(usedRules.flatMap(countersOf))];
+  if (subjects.length === 0) {
     return (reply) => reply;
   }
   return (reply, counts) => {
     const stored: object = reply === undefined ? {} : JSON.parse(reply);
-    const seen = Object.fromEntries(counted.map((subject) => [subject, counts.of(subject).seen]));
+    const seen = Object.fromEntries(subjects.map((subject) => [subject, counts.ofSubject(subject).seen]));
     return JSON.stringify({ ...stored, seen });
   };
 }

@@ -49,8 +49,8 @@ export type PostDetail = z.output<typeof detailShape>;
 
 /** The detail as JSON; undefined where it would be empty, as in most posts of a relay without rules. */
 export function writeDetail(detail: Partial<PostDetail>): string | undefined {
-  const said = Object.entries(detail).filter(([, value]) => value !== undefined && !isEmpty(value));
-  return said.length === 0 ? undefined : JSON.stringify(Object.fromEntries(said));
+  const entries = Object.entries(detail).filter(([, value]) => value !== undefined && !isEmpty(value));
+  return entries.length === 0 ? undefined : JSON.stringify(Object.fromEntries(entries));
 }
 
 export function readDetail(text: string | undefined): PostDetail {

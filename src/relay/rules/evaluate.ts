@@ -1,6 +1,6 @@
 /**
  * Rule evaluation: the rules that match a scan, and the posts they make. A channel gets at most one post per scan, with
- * the mentions of all rules that match. Pure; settings are compiled once.
+ * the mentions of all its rules that match, besides alerts of bursts. Pure; settings are compiled once.
  */
 import type { RuleCount } from '../../counters/counters.js';
 import type { BurstChange } from '../../incidents/batch-changes.js';
@@ -145,7 +145,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
   };
 }
 
-/** Counts the scan towards its rule's burst, unless it is late: an alarm concerns the present, a late scan does not. */
+/** Counts a scan that is not valid towards the rule's burst, unless it is late: an alarm concerns the present. */
 function burstAfter(
   burst: ConditionOf<'burst'>,
   scan: ValidatedScan,

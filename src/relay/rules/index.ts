@@ -64,10 +64,10 @@ export function createRules(settings: RelaySettings): Rules {
         finding: verdict.finding,
         late: verdict.late,
       };
-      const seen = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
+      const seen = (subject: Parameters<Counts['ofSubject']>[0]) => counts.ofSubject(subject).seen;
       const knownFacts = { ...facts, seen, counted: counts.ofRule, names: scan.names ?? noNames };
       const evaluation = evaluate(validatedScan, knownFacts, relay, acceptsService(relay, scan.sid));
-      return { ...evaluation, posts: evaluation.posts.map((post) => readyPost(post, relay.id, scan.receivedAt)) };
+      return { ...evaluation, posts: evaluation.posts.map((post) => toDecidedPost(post, relay.id, scan.receivedAt)) };
     },
 
     withCounts: createWriteCounts(settings),
@@ -79,7 +79,7 @@ export function createRules(settings: RelaySettings): Rules {
       const { at, posted, watches, mutes, names = noNames } = facts;
       const known = { at, posted, watches, mutes, names, seen: countsAtScan(before.reply) };
       const { posts, muted } = revise(asValidated(before), asValidated(after), known);
-      return { posts: posts.map((post) => readyPost(post, relay.id, facts.at)), muted };
+      return { posts: posts.map((post) => toDecidedPost(post, relay.id, facts.at)), muted };
     },
   };
 }
@@ -105,7 +105,7 @@ export function ruleChannelsOf({ rules }: RelaySettings): readonly RuleChannel[]
     }));
 }
 
-function readyPost(post: NotablePost, relayId: string, at: number): DecidedPost {
+function toDecidedPost(post: NotablePost, relayId: string, at: number): DecidedPost {
   const [rule] = post.rules;
   const burst = post.kind === 'burst' && rule ? burstOf(rule) : undefined;
   if (!rule || !burst) {

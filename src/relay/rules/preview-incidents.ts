@@ -74,11 +74,11 @@ function previewBurst(rule: Rule, minutes: number, { openedAt, lastAt }: OpenedB
 
 /** The most steps of one silence: enough for a year of days; a longer silence is counted up to there. */
 const mostSteps = 2_000;
-const nothingElse = { mutes: [], paused: false } as const;
+const noMutesNoPause = { mutes: [], paused: false } as const;
 
 function escalation(rule: Rule, incident: { readonly openedAt: number; readonly repostedAt?: number }, at: number) {
   const settings = { rules: [{ ...rule, on: true }] };
-  const found = checkEscalation({ ruleId: rule.id, ...incident }, settings, { now: at, ...nothingElse });
+  const found = checkEscalation({ ruleId: rule.id, ...incident }, settings, { now: at, ...noMutesNoPause });
   return 'escalate' in found
     ? { escalated: 1, at: undefined }
     : { escalated: 0, at: 'at' in found ? found.at : undefined };
@@ -120,7 +120,7 @@ function previewSilence(
       escalateAt = found.at;
       continue;
     }
-    const goesOn = continueSilence(incident, rule, silence, { ...nothingElse, now: moment });
+    const goesOn = continueSilence(incident, rule, silence, { ...noMutesNoPause, now: moment });
     if ('ended' in goesOn) {
       break;
     }

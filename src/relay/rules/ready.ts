@@ -12,7 +12,7 @@ import type { ConditionOf, RelaySettings, Rule } from '../record/settings.js';
 
 export interface ReadyRule {
   readonly rule: Rule;
-  /** Whether a scan meets all conditions but the one that counts. */
+  /** Whether a scan meets all conditions but the one that counts, and no exception. */
   readonly matches: (facts: ScanFacts) => boolean;
   readonly counts: CountingCondition | undefined;
   readonly quiet: Schedule | undefined;

@@ -1,6 +1,6 @@
 /**
  * Removed rules whose counters are still stored. Their deletion would stall every scan, so it is recorded with the
- * removal and done later in slices. A rule that returns meanwhile has another generation, which none of them counted.
+ * removal and done later in slices. A rule that returns meanwhile gets a new generation, with counters of its own.
  */
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';

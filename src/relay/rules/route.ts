@@ -6,7 +6,7 @@ import { detailOf, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';
 import { quietOf } from './ready.js';
 
-/** Routes a post. @param routedAt the arrival of the scan, which decides on day, digest and quiet hours */
+/** Routes a post. @param routedAt the arrival of its scan or submit, or now: decides on day, digest, quiet hours */
 export function routePost(
   post: NotablePost,
   relayId: string,

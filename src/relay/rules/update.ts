@@ -1,6 +1,6 @@
 /**
- * Rule evaluation after a second submit: the rules that match only now. The message in a channel is edited; a new post
- * comes only for a mention or a new channel. No rule posts a scan twice. Pure.
+ * Rule evaluation after a second submit: the posts of rules that match only now, but for a post without a mention that
+ * would wait for a digest in a channel that shows the scan already. No rule posts a scan twice. Pure.
  */
 import type { MutedPosts } from '../../watches/facts.js';
 import { createMuting, type Muting } from '../../watches/muting.js';
@@ -49,14 +49,16 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
   return (scanBefore, scanAfter, { at, posted, mutes, watches, seen, names }) => {
     const facts = { seen, names, watched: watches.length > 0 };
     // The rules that posted: a watch's post has no rule, and one that two rules share counts for both.
-    const by = new Set(posted.flatMap(({ rule, detail }) => [rule, ...readDetail(detail).rules.map(({ id }) => id)]));
-    const was = fitting({ scan: scanBefore, ...facts }, by);
+    const postedRules = new Set(
+      posted.flatMap(({ rule, detail }) => [rule, ...readDetail(detail).rules.map(({ id }) => id)]),
+    );
+    const matchedBefore = fitting({ scan: scanBefore, ...facts }, postedRules);
     const muting = createMuting(mutes);
-    const due = fitting({ scan: scanAfter, ...facts }, by).filter(
-      (one) => !was.includes(one) && !by.has(one.rule.id) && !isLeftOut(one, posted, muting),
+    const newRules = fitting({ scan: scanAfter, ...facts }, postedRules).filter(
+      (one) => !matchedBefore.includes(one) && !postedRules.has(one.rule.id) && !isLeftOut(one, posted, muting),
     );
     const kindOf = ({ rule }: ReadyRule) => (rule.action === 'workflow' ? 'workflow' : 'scan');
-    const posts = onePerChannel(due.map((one) => postOf(kindOf(one), one, at))).filter(
+    const posts = onePerChannel(newRules.map((one) => postOf(kindOf(one), one, at))).filter(
       (post) => !isCovered(post, posted),
     );
     return { posts, muted: muting.counted };

@@ -74,7 +74,7 @@ function replacementsOf(
 ): Replacements {
   const { scan, finding, response, counts, at } = answerInput;
   const { names = {} } = scan;
-  const value = places.has('count') || places.has('time') ? counts.of('value') : undefined;
+  const value = places.has('count') || places.has('time') ? counts.ofSubject('value') : undefined;
   const admittedBefore = finding === 'duplicate' || finding === 'limit' ? value?.lastAcceptedAt : undefined;
   return {
     value: scan.tid,

@@ -9,7 +9,7 @@ import { isValidated } from '../../scans/received/table.js';
 import { isTestScan } from '../../scans/received/test-scan.js';
 import { createSchedule } from '../../schedules/schedule.js';
 import type { ParsedScan } from '../postback/parse.js';
-import { goByNames, type RelaySettings } from '../record/settings.js';
+import { needNames, type RelaySettings } from '../record/settings.js';
 import { placeholdersOf } from './answer.js';
 import type { DatabaseLookup } from './databases/index.js';
 import type { KnownNames } from './name-cache.js';
@@ -24,7 +24,7 @@ export interface PrefetchResult {
   readonly names?: NamesOfScan;
 }
 
-/** Fetches the answers that a relay with these settings needs for a scan. */
+/** Looks up what a relay with these settings needs for a scan. */
 export type Prefetch = (owner: Owner, scan: ParsedScan, receivedAt: number) => Promise<PrefetchResult>;
 
 export interface PrefetchDeps {
@@ -36,7 +36,7 @@ export function createPrefetch(settings: RelaySettings, { databaseLookup, names 
   const { judging, lateMinutes } = settings;
   const hours = settings.hours && createSchedule(settings.hours);
   const places = placeholdersOf(settings);
-  const needsNames = places.has('user') || places.has('device') || places.has('service') || goByNames(settings.rules);
+  const needsNames = places.has('user') || places.has('device') || places.has('service') || needNames(settings.rules);
   /** Spellings that a list treats as one barcode count as one, too. */
   const folds = judging.kind === 'list' && !judging.exact;
   if (judging.kind !== 'database' && !needsNames && !folds) {

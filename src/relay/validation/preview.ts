@@ -1,6 +1,6 @@
 /**
- * Preview of changed validation settings on received scans: it finds those with another result. Repeats and limits are
- * counted from the first of these scans, under both settings alike. Never makes an API call.
+ * Preview of changed validation settings on received scans: it finds those with another result. Duplicates and limits
+ * are counted from the first of these scans, under both settings alike. It never makes an API call.
  */
 import {
   type Count,
@@ -18,7 +18,7 @@ import type { RelaySettings, ResultCode } from '../record/settings.js';
 import type { Prefetched } from './result.js';
 import { createValidate, type LatestScans } from './validate.js';
 
-/** The answer of a database's copy about a scan, under settings; undefined for settings without databases. */
+/** The answer of the databases' copies about a scan, under settings; without databases, only the counting key. */
 export type KnownOf = (
   settings: RelaySettings,
   scan: ReceivedScan,
@@ -49,10 +49,10 @@ export async function previewValidation(
   scans: readonly ReceivedScan[],
   deps: PreviewDeps,
 ): Promise<ValidationPreview> {
-  const [was, will] = [await results(oldSettings, scans, deps), await results(newSettings, scans, deps)];
-  const isUnsure = (at: number) => [was[at], will[at]].some((code) => code?.startsWith('unknown_'));
+  const [before, after] = [await results(oldSettings, scans, deps), await results(newSettings, scans, deps)];
+  const isUnsure = (at: number) => [before[at], after[at]].some((code) => code?.startsWith('unknown_'));
   const changed = scans.flatMap((scan, at) =>
-    was[at] === will[at] || isUnsure(at) ? [] : [{ scan, before: was[at]!, after: will[at]! }],
+    before[at] === after[at] || isUnsure(at) ? [] : [{ scan, before: before[at]!, after: after[at]! }],
   );
   return { scans: scans.length, changed, unsure: scans.filter((_, at) => isUnsure(at)).length };
 }
@@ -82,7 +82,7 @@ function createAdmissions() {
   const nameOf = (subject: Subject, scan: CountedScan) => `${subject} ${countKey(subject, scan) ?? ''}`;
   return {
     before: (scan: CountedScan): Counts => ({
-      of(subject): Count {
+      ofSubject(subject): Count {
         const countsOfScan = countsByName.get(nameOf(subject, scan));
         const lastAcceptedAt = countsOfScan?.admitted.at(-1);
         return countsOfScan

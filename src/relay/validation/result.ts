@@ -12,7 +12,7 @@ export type KnownValue =
       /** The database's name, or its id where no name is known. */
       readonly database: string;
     }
-  /** Every database was searched, and none has it. */
+  /** Every database was searched, and none has the value. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 

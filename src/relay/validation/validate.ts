@@ -45,13 +45,13 @@ export function createValidate(settings: RelaySettings, { lateHours }: LatestSca
   const answers = createAnswers(settings);
   const hours = settings.hours && createSchedule(settings.hours);
   const limits = limitsOf(settings);
-  const ever = limits.filter(({ withinMinutes }) => withinMinutes === undefined);
+  const unendingLimits = limits.filter(({ withinMinutes }) => withinMinutes === undefined);
 
   /** Applies duplicates and limits to a scan that is otherwise valid. */
   const applyLimits = (found: ValueFinding, { scan, counts }: ValidateInput, at: number): ValueFinding => {
-    const counted = isTooLate(scan, at, lateHours) ? ever : limits;
+    const counted = isTooLate(scan, at, lateHours) ? unendingLimits : limits;
     const reached = counted.find(({ n, of, withinMinutes }) =>
-      withinMinutes === undefined ? counts.of(of).accepted >= n : counts.admitted(of, at, withinMinutes) >= n,
+      withinMinutes === undefined ? counts.ofSubject(of).accepted >= n : counts.admitted(of, at, withinMinutes) >= n,
     );
     if (reached) {
       return { ...found, finding: reached.finding };
@@ -127,10 +127,10 @@ function limitsOf({ duplicates, atMost }: RelaySettings): readonly Limit[] {
 function createValidateValue(judging: ValidationSettings): ValidateValue {
   switch (judging.kind) {
     case 'accept':
-      // The result of a scan that the account validated: its -1 comes with a text that says why it could not.
+      // The account's -1 comes with a text that says why it could not validate the scan: the text stays.
       return ({ givenText }) => ({ finding: 'valid', response: givenText ?? '' });
     case 'database':
-      return ({ prefetched }) => databaseFound(judging, prefetched);
+      return ({ prefetched }) => databaseFinding(judging, prefetched);
     case 'list': {
       const listed = new Set(judging.exact ? judging.values : judging.values.map(fold));
       const good = judging.listed === 'valid';
@@ -148,7 +148,7 @@ function byValidity(valid: boolean): ValueFinding {
   return { finding: valid ? 'valid' : 'invalid', response: '' };
 }
 
-function databaseFound(
+function databaseFinding(
   { unknown }: Extract<ValidationSettings, { kind: 'database' }>,
   prefetched: Prefetched | undefined,
 ): ValueFinding {

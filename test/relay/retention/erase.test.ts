@@ -59,7 +59,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
       revise: () => ({ posts: [], muted: [] }),
     };
     await createScanCommit(store, rules).commit(scans, (_, __, { counts }) => {
-      known.push(counts.of('value'));
+      known.push(counts.ofSubject('value'));
       return { valid: true, text: '', posts };
     });
     return known;

@@ -55,7 +55,7 @@ onEachDatabase('what is old', ({ fresh }) => {
       revise: () => ({ posts: [], muted: [] }),
     };
     await createScanCommit(store, rules).commit(scans, (scan, __, { counts }) => {
-      known.push({ ...counts.of('value'), admitted: counts.admitted('value', scan.receivedAt, 200 * 24 * 60) });
+      known.push({ ...counts.ofSubject('value'), admitted: counts.admitted('value', scan.receivedAt, 200 * 24 * 60) });
       return { valid, text: '', posts };
     });
     return known;

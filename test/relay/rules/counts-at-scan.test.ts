@@ -5,7 +5,7 @@ import { relaySettingsSchema } from '../../../src/relay/record/settings.js';
 import { countsAtScan, createWriteCounts } from '../../../src/relay/rules/counts-at-scan.js';
 
 const counts: Counts = {
-  of: (subject) => ({ ...nothingCounted, seen: subject === 'value' ? 3 : 7 }),
+  ofSubject: (subject) => ({ ...nothingCounted, seen: subject === 'value' ? 3 : 7 }),
   admitted: () => 0,
   ofRule: () => 0,
 };

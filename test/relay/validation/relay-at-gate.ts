@@ -40,7 +40,7 @@ export async function createRelayAtGate(first: Store, settings: RelaySettings) {
     change: (changed: RelaySettings) => relays().change(owner, relay.id, { settings: changed }),
     /** Result codes, in the order of the batch. */
     async take(batch: readonly ScheduledScan[], taken: (scan: ArrivedScan) => void): Promise<(string | undefined)[]> {
-      const compiled = compiledRelays.of(relay.id, JSON.stringify((await current()).settings));
+      const compiled = compiledRelays.compile(relay.id, JSON.stringify((await current()).settings));
       const scans = [];
       for (const scan of batch) {
         now += scan.after;

@@ -27,7 +27,7 @@ function counts(known: Partial<Record<Subject, Known>> = {}): Counts {
   const near = (subject: Subject, at: number, minutes: number) =>
     (known[subject]?.admitted ?? []).filter((moment) => Math.abs(moment - at) < minutes * minute);
   return {
-    of: (subject) => ({ seen: 0, accepted: 0, ...known[subject] }),
+    ofSubject: (subject) => ({ seen: 0, accepted: 0, ...known[subject] }),
     admitted: (subject, at, minutes) => near(subject, at, minutes).length,
     ofRule: () => 0,
   };

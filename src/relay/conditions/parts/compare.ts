@@ -15,7 +15,7 @@ export interface Comparison {
   readonly exact: boolean;
 }
 
-export function among(
+export function listPredicate(
   { is, exact }: { readonly is: readonly string[]; readonly exact: boolean },
   factOf: (facts: ScanFacts) => string | undefined,
 ): Predicate {
@@ -27,7 +27,7 @@ export function among(
 }
 
 /** The test of a comparison. A text that is no number is neither above nor below one. */
-export function comparison({ how, to, exact }: Comparison): (text: string) => boolean {
+export function comparisonTest({ how, to, exact }: Comparison): (text: string) => boolean {
   const toSpelling = exact ? (text: string) => text : fold;
   const comparedText = toSpelling(to);
   switch (how) {

@@ -11,21 +11,21 @@ interface Decimal {
 /** Compares two texts: negative, 0 or positive, as for sorting; undefined if one of them is no decimal number. */
 export function compareDecimals(a: string, b: string): number | undefined {
   const leftDecimal = parse(a);
-  const right = parse(b);
-  if (!leftDecimal || !right) {
+  const rightDecimal = parse(b);
+  if (!leftDecimal || !rightDecimal) {
     return undefined;
   }
-  if (leftDecimal.negative !== right.negative) {
+  if (leftDecimal.negative !== rightDecimal.negative) {
     return leftDecimal.negative ? -1 : 1;
   }
-  return leftDecimal.negative ? compareSizes(right, leftDecimal) : compareSizes(leftDecimal, right);
+  return leftDecimal.negative ? compareSizes(rightDecimal, leftDecimal) : compareSizes(leftDecimal, rightDecimal);
 }
 
 export function isDecimal(text: string): boolean {
   return parse(text) !== undefined;
 }
 
-/** Parses a number. Surrounding spaces come from typing; a space inside would be a guess. */
+/** Parses a number. Spaces around it come from typing and are ignored; a text with a space inside is no number. */
 function parse(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text.trim()) ?? [];
   if (sign === undefined || whole + fraction === '') {
@@ -35,7 +35,7 @@ function parse(text: string): Decimal | undefined {
   return { ...digits, negative: sign === '-' && digits.whole + digits.fraction !== '' };
 }
 
-/** Removes zeros at the end. A pattern anchored only at the end would start again at each zero. */
+/** Removes zeros at the end in a loop: a regular expression anchored only at the end would start again at each zero. */
 function withoutZerosAtEnd(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') {

@@ -26,7 +26,7 @@ export function batchIn(parts: readonly Gs1Part[]): string | undefined {
   return parts.find(({ ai }) => ai === batchIdentifier)?.value;
 }
 
-/** Days from today, in the zone, to the earliest of the barcode's dates; negative once that is past. */
+/** Days from the day of the scan, in the zone, to the earliest expiry date of the barcode; negative once it is past. */
 export function daysToExpiry(gs1Parts: readonly Gs1Part[], scannedAt: number, zone: string): number | undefined {
   const dates = gs1Parts
     .filter(({ ai }) => expiryIdentifiers.has(ai))

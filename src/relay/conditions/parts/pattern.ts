@@ -1,6 +1,6 @@
 /**
- * Regular expressions that people enter: RE2, so that time is linear in pattern and text. Patterns too large for a long
- * barcode are rejected, since they would hold up everybody's scans.
+ * Regular expressions that people enter: RE2, so that time is linear in pattern and text. The rule's form rejects a
+ * pattern too large for a long barcode; a stored one is matched only with short texts, so as not to hold up all scans.
  */
 import { RE2JS } from 're2js';
 

@@ -1,4 +1,4 @@
-/** The check of an open incident that is due: whether it is over, rests or is posted again, and when to look again. Pure. */
+/** The check of a due, open incident: whether it is over, rests or is posted again, and when to look again. Pure. */
 import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
 import type { Incident } from '../../../incidents/incident.js';
 import type { DecidedPost } from '../../commit/index.js';
@@ -27,10 +27,10 @@ export function checkIncident(
   }
   const silence = silenceOf(rule);
   const { ruleId, subject, subjectId } = incident;
-  const waited = silencesFor(settings).some(
+  const isWatched = silencesFor(settings).some(
     (one) => one.ruleId === ruleId && one.subject === subject && one.subjectId === subjectId,
   );
-  if (!silence || !waited) {
+  if (!silence || !isWatched) {
     return turnedOff;
   }
   return continueSilence(incident, rule, silence, facts);

@@ -8,9 +8,9 @@ import type { RelayRecord } from '../../record/records.js';
 
 type Trx = Transaction<Schema>;
 
-/** Inserts one post without a scan, in the way that its rule says. */
-export async function putIn(trx: Trx, relay: RelayRecord, key: string, post: DecidedPost, now: number): Promise<void> {
-  const openIncident = await trx
+/** Enqueues an alert that no scan makes, in the way that its rule says. */
+export async function enqueueAlert(trx: Trx, relay: RelayRecord, key: string, post: DecidedPost, now: number) {
+  const openDigest = await trx
     .selectFrom('digests')
     .selectAll()
     .where(equal({ relay_id: relay.id, rule_id: post.rule ?? '', channel: post.channel }))
@@ -19,7 +19,7 @@ export async function putIn(trx: Trx, relay: RelayRecord, key: string, post: Dec
     watches: () => [],
     mutes: () => [],
     memory: () => undefined,
-    digest: () => openIncident && toDigest(openIncident),
+    digest: () => openDigest && toDigest(openDigest),
     postsOf: () => [],
   });
   posting.add(relay, { key, scanId: '', at: now }, [post], 0);

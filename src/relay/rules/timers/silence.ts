@@ -72,16 +72,16 @@ export function checkSilence(
   };
   return {
     dueAt: nextDueAt,
-    post: { ...announced(rule, condition, silence, now), incident },
+    post: { ...alertPost(rule, condition, silence, now), incident },
   };
 }
 
 /** How often to check whether a paused relay was resumed. */
 const lookAgainMs = 60_000;
-/** The longest gap between watched hours. */
+/** The longest rest without a check, however far away the next watched hours are. */
 const longestRestMs = 30 * 24 * 60 * 60_000;
 
-/** Decides how an alert goes on whose scan has not come: whatever was missed, it depends only on when it was posted. */
+/** Decides how a silence's alert goes on. Checks that were missed do not matter: its last posting counts. */
 export function continueSilence(
   incident: Pick<
     Incident,
@@ -118,12 +118,12 @@ export function continueSilence(
   if (muted && muting.counted.length === 0) {
     return { dueAt: Math.min(now + spanMs, currentWindow?.to ?? now + spanMs) };
   }
-  const post = muted ? {} : { post: announced(rule, condition, { ...incident, since: beganAt }, now) };
+  const post = muted ? {} : { post: alertPost(rule, condition, { ...incident, since: beganAt }, now) };
   return { dueAt: currentWindow?.to ?? now, again: { ...post, ...escalationOf(rule, now) }, muted: muting.counted };
 }
 
 /** The alert in the form in which its rule posts it now. */
-function announced(
+function alertPost(
   rule: Rule,
   { minutes }: SilenceCondition,
   silence: Pick<Incident, 'relayId' | 'subject' | 'subjectId'> & { readonly since: number },

@@ -15,7 +15,7 @@ import type { Store } from '../../../workspaces/types.js';
 import { type DecidedPost, digestPost } from '../../commit/rules.js';
 import { lockRelay } from '../../record/lock.js';
 import { type RelayRecord, toRelay } from '../../record/records.js';
-import { putIn, readDigest } from './enqueue.js';
+import { enqueueAlert, readDigest } from './enqueue.js';
 
 type Trx = Transaction<Schema>;
 
@@ -24,7 +24,7 @@ export interface DueSilence extends IncidentSubject {
   readonly relay: RelayRecord;
   /** When the last scan came, or when the rule began to wait, if later. */
   readonly since: number;
-  /** Whether the alarm was posted already. */
+  /** Whether the alarm was posted, or left out by a mute, already. */
   readonly alreadyPosted: boolean;
   /** Mutes of the relay and its rules. */
   readonly mutes: readonly MuteFact[];
@@ -121,14 +121,14 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
         await countMuted(trx, muted);
         if (post) {
           const key = `silence.${relay.id}.${now}.${waitingRow.subject_id}.${waitingRow.rule_id}`;
-          await putIn(trx, relay, key, post, now);
+          await enqueueAlert(trx, relay, key, post, now);
         }
         return post !== undefined;
       }),
   };
 }
 
-/** Replaces the silences of a relay's rules; existing ones keep their due times. */
+/** Replaces the silences of a relay's rules. Existing ones keep when they began; all are checked at once. */
 export async function setSilences(
   trx: Trx,
   relayId: string,

@@ -1,6 +1,6 @@
 /**
- * Rule timers: due digests become posts, silences raise alarms, incidents end. A failure waits for the next poll and never blocks
- * delivery.
+ * Rule timers: due digests become posts, silences raise alarms, incidents end or escalate. A failure waits for the next
+ * poll and never blocks delivery.
  */
 import type { Clock } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
@@ -16,11 +16,11 @@ import { readSettings } from '../../record/relay.js';
 import type { RelaySettings } from '../../record/settings.js';
 import { checkEscalation } from './check-escalation.js';
 import { checkIncident } from './check-incident.js';
-import { putIn } from './enqueue.js';
+import { enqueueAlert } from './enqueue.js';
 import { checkSilence } from './silence.js';
 import { createRuleTimers } from './table.js';
 
-/** How often timers are polled; timers are set in minutes. */
+/** The least time between two polls; timers are set in minutes. */
 const pollMs = 200;
 /** The step back from which a clock counts as set back. */
 const clockStepMs = 2_000;
@@ -31,7 +31,7 @@ export function createTimers(deps: { store: Pick<Store, 'db'>; clock: Clock; log
   const timers = createRuleTimers(store);
   const alerting: Alerting<RelayRecord, DecidedPost> = {
     lock: lockRecord,
-    announce: putIn,
+    announce: enqueueAlert,
     async forgetBurst(trx, { relayId, ruleId }) {
       await trx.deleteFrom('rule_memories').where('relay_id', '=', relayId).where('rule_id', '=', ruleId).execute();
     },

@@ -18,11 +18,11 @@ export type DatabaseValidation = Extract<ValidationSettings, { kind: 'database' 
 
 export interface DatabaseLookup {
   /**
-   * Looks a value up within the time of the settings. Never rejects.
+   * Looks a value up within the time of the settings, or a second if that is longer. Never rejects.
    * @param since when the scan came, from which the time counts; defaults to now
    */
   ask(owner: Owner, judging: DatabaseValidation, value: string, since?: number): Promise<LookedUpValue>;
-  /** The answer of the mirrors alone: a value that none has counts as in no database. Makes no call. */
+  /** The answer of the mirrors alone, without a call: a value that complete mirrors lack counts as in no database. */
   askMirrors(owner: Owner, judging: DatabaseValidation, value: string): Promise<LookedUpValue>;
 }
 
@@ -40,7 +40,7 @@ export interface DatabaseLookupDeps extends Pick<ProcessDeps, 'clock' | 'log' | 
 
 /** The most time reserved for the commit; of a short budget, a tenth. */
 const commitMs = 250;
-/** How long to wait for the mirrors; a slower lookup in them is skipped. */
+/** The least time for a lookup, so that the mirrors can answer even where the settings leave none. */
 const copiesMs = 1_000;
 
 interface Databases {
@@ -197,8 +197,8 @@ function unknownValue(
 }
 
 /**
- * The counting key of a value that no database has: spellings in another case count as one value if every database
- * ignores case. `STRASSE` and `STRAßE` stay two values, as some databases that ignore case treat them so.
+ * The counting key of a value that no database has: spellings in another case count as one value, unless a database is
+ * known to be case-sensitive. `STRASSE` and `STRAßE` stay two values, as some databases that ignore case treat them so.
  */
 function countingKey(value: string, { mirrors }: Databases): { sameAs?: string } {
   return mirrors.some((mirror) => mirror?.caseSensitive) ? {} : { sameAs: value.toLowerCase() };

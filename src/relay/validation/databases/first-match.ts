@@ -19,9 +19,9 @@ export interface Match {
 }
 
 /**
- * The first database with the value; undefined: none has it. `askDatabase` is called at once for each database to be
- * searched live: for all if no mirror has the value, since it may be new in any; otherwise for those before the holder
- * whose mirrors are unsure.
+ * The first database that has the value, or does not know; undefined: none has it. `askDatabase` is called at once for
+ * all if no mirror has the value, since it may be new in any; otherwise for those before the holder whose mirrors are
+ * unsure.
  */
 export async function firstMatch(
   mirrors: readonly MirrorResult[],

@@ -24,7 +24,7 @@ export interface LiveQuery {
 }
 
 /**
- * Looks a value up. @param share percent of the account's calls a minute that live look-ups may take
+ * Looks a value up. @param share percent of the account's calls a minute that live lookups may take
  * @param withinMs how long the caller can wait
  */
 export type LiveLookup = (question: LiveQuery, share: number, withinMs: number) => Promise<DatabaseResult>;
