@@ -19,7 +19,7 @@ interface Taken {
 
 type Counted = Count & { readonly admitted: number };
 
-/** What there was of a subject among all that was taken, without any counter. */
+/** The counts of a scan's subject among all earlier scans, without any counter. */
 function model(before: readonly Taken[], subject: Subject, scan: IncomingScan, minutes: number): Counted {
   const of = (each: IncomingScan) =>
     ({ value: each.tid, device: each.udid, user: each.userid, service: each.sid, relay: '' })[subject];
@@ -62,7 +62,7 @@ onEachDatabase('counting', (databases) => {
     return { id: makeId(), relayId, secretId: `${relayId}-secret`, receivedAt: at, tid: 'T', ...told, ...fields };
   };
 
-  it('counters of a barcode return exactly its earlier scans, for any batches, from when counting began', async () => {
+  it('counters of a barcode return exactly its earlier scans, in any batches, also those from before counting began', async () => {
     const few = (...words: string[]) => fc.constantFrom<(string | undefined)[]>(...words, undefined);
     const scan = fc.record({
       tid: fc.constantFrom('00123', '123', 'abc', 'ABC', 'x'.repeat(300)),
@@ -165,7 +165,7 @@ onEachDatabase('counting', (databases) => {
     const abc = (tid: string) => incoming(relayId, { tid, sameAs: 'abc' });
     await createScanCommit(store).commit([abc('abc'), abc('ABC')], decide);
     await createScanCommit(store).commit([abc('aBc'), incoming(relayId, { tid: 'ABC' })], decide);
-    // The last one is its own spelling, which is looked for among the scans: the second had it.
+    // The last scan counts by its own spelling alone, which only the second scan had.
     expect(told).toEqual([0, 1, 2, 1]);
   });
 
@@ -195,7 +195,7 @@ onEachDatabase('counting', (databases) => {
     expect(told[0]).toMatchObject({ seen: 3, accepted: 2, lastAcceptedAt: accepted, admitted: 2 });
     expect(told[1]).toMatchObject({ seen: 4, accepted: 2, admitted: 2 });
     expect(told[2]).toMatchObject({ seen: 5, accepted: 3, admitted: 3 });
-    // Letter by letter again: what was counted together is not.
+    // Counted letter by letter again, each spelling has the count of its own scans.
     expect(told[3]).toMatchObject({ seen: 3, accepted: 2, admitted: 2 });
     expect(told[4]).toMatchObject({ seen: 2, accepted: 2, admitted: 2 });
   });

@@ -56,7 +56,7 @@ onEachDatabase('an alert', (databases) => {
       const form = scanForm({ status: '0', text: 'no', scanned_at_utc: at });
       expect((await postScan(`${intake.url}${path}`, form)).status).toBe(200);
     };
-    /** Two instances look at the same time. */
+    /** Moves the clock, and has the timers of two instances poll at the same time. */
     const look = async (ms: number) => {
       now += ms;
       await Promise.all([1, 2].map(() => createTimers({ store, clock, log: silentLog }).poll()));
@@ -75,7 +75,7 @@ onEachDatabase('an alert', (databases) => {
       return found!;
     };
     const channels = createChannels();
-    /** Sends until that holds. */
+    /** Sends posts until `holds` returns true. */
     const sendUntil = async (holds: () => boolean | Promise<boolean>) => {
       const delivery = createDelivery({
         ...{ store, publisher: channels, clock, random: systemRandom, log: silentLog, metrics: createMetrics() },
@@ -164,7 +164,7 @@ onEachDatabase('an alert', (databases) => {
         expect((await parts('escalated')).map(({ channel }) => channel)).toEqual(['C3']);
       });
 
-      it('an escalation that its channel refuses permanently is sent to the relay’s creator and the admins, once', async () => {
+      it('an escalation whose channel is gone is sent by direct message, once, though that failed twice', async () => {
         const { relays, relay, look, channels, sendUntil } = await open();
         await sendUntil(() => channels.in('C1').length === 2);
         await relays.change(owner, relay.id, { settings: moved });
@@ -173,7 +173,7 @@ onEachDatabase('an alert', (databases) => {
         channels.failTelling(2);
         const isBlocked = async () => (await relays.get(owner, relay.id))?.blocked.length === 1;
         await sendUntil(isBlocked);
-        // Each minute the telling is tried again, and it fails twice.
+        // The direct message is tried again each minute, and fails twice.
         await sendUntil(async () => {
           await look(minute);
           return channels.escalated.length > 0;
@@ -183,7 +183,7 @@ onEachDatabase('an alert', (databases) => {
         expect(channels.escalated).toMatchObject([{ channel: 'C2', kind: 'escalation' }]);
       });
 
-      it('an escalation for a blocked channel reaches creator and admins, and nobody once the alert was answered', async () => {
+      it('a failed direct message of an escalation is not sent again once the alert was acknowledged', async () => {
         const { relays, relay, look, channels, sendUntil, key } = await open();
         channels.script('C1', { accepted: false, says: gone });
         await sendUntil(() => channels.blocked.length > 0);

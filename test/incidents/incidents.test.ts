@@ -62,7 +62,7 @@ onEachDatabase('an incident', (databases) => {
       const { relay, path } = await relays.create({ ...gate, settings: relaySettingsSchema.parse(settings) });
       return {
         id: relay.id,
-        /** Invalid ones, unless said otherwise. */
+        /** Posts a scan, which is not valid unless the fields say otherwise. */
         scan: async (fields: Record<string, string> = {}) => {
           const at = new Date(now).toISOString().slice(0, 19).replace('T', ' ');
           const form = { ...scanForm(), scanned_at_utc: at, status: '0', text: 'no', ...fields };
@@ -72,14 +72,14 @@ onEachDatabase('an incident', (databases) => {
     };
     return {
       ...{ store, channels, relays, newRelay },
-      /** The clock goes on, and the timers look. */
+      /** Moves the clock, and polls the timers. */
       pass: async (ms: number) => {
         now += ms;
         await timers.poll();
       },
       now: () => now,
       incidents: () => store.db.selectFrom('incidents').selectAll().orderBy('opened_at').execute(),
-      /** Sends what is pending, and brings messages up to date; the posts and the messages as they are then. */
+      /** Sends pending posts and updates messages; returns the posts as their messages show them then. */
       send: async () => {
         const delivery = createDelivery({
           ...{ store, publisher: channels, clock: systemClockAt(() => now), random: systemRandom, log: silentLog },
@@ -135,7 +135,7 @@ onEachDatabase('an incident', (databases) => {
     expect(over[0]).toMatchObject({ incident: { ended: { why: 'calm', at: noon + 14 * minute } } });
     expect(over[2]).toMatchObject({ reply: { part: 'over' }, incident: { scans: 7 } });
 
-    // A new one later is a new message.
+    // A later burst is a new message.
     await pass(minute);
     for (let n = 0; n < 3; n++) {
       await scan();
@@ -160,7 +160,7 @@ onEachDatabase('an incident', (databases) => {
     expect(updates).toEqual([6, 10]);
   });
 
-  it('an alert for missing scans is over with the next scan of its device, service or relay', async () => {
+  it('an alert for missing scans of a device is over with the next scan of this device', async () => {
     const { newRelay, pass, send, incidents } = await open();
     const of = { ...silence, when: { ...silence.when, of: 'device', ids: ['D1'] } };
     const { scan } = await newRelay({ rules: [of] });
@@ -194,7 +194,7 @@ onEachDatabase('an incident', (databases) => {
     await pass(second);
     const reasons = Object.fromEntries((await incidents()).map((row) => [row.relay_id, row.end_reason]));
     expect(reasons).toEqual({ [one.id]: 'rule', [two.id]: 'relay' });
-    // Turned on again, it begins anew.
+    // A rule that is turned on again counts from zero.
     await relays.change(owner, one.id, { settings: relaySettingsSchema.parse({ rules: [burst] }) });
     await one.scan();
     expect(await incidents()).toHaveLength(2);
@@ -215,7 +215,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toMatchObject([{ end_reason: 'calm', scans: 4 }]);
   });
 
-  it('an alert in a digest or in quiet hours has no message of its own, and the digest shows its state', async () => {
+  it('an alert in quiet hours has no message of its own, and the digest of these hours shows its state', async () => {
     const { newRelay, pass, send } = await open();
     const quiet = { ...allDay, from: '11:00', to: '12:10' };
     const { scan } = await newRelay({ rules: [{ ...burst, quiet }] });
@@ -358,7 +358,7 @@ function scansOf(post: Post): string[] {
   return post.kind === 'reply' && post.reply.part === 'opened' ? post.reply.scans.map(({ tid }) => tid) : [];
 }
 
-/** Delivery waits in real time, and reads the test's. */
+/** A clock for delivery, which waits in real time and reads the test's time. */
 function systemClockAt(now: () => number): Clock {
   return { ...systemClock, now };
 }

@@ -53,7 +53,7 @@ onEachDatabase('an open alert', (databases) => {
         now += ms;
         await timers.poll();
       },
-      /** Sends what is open. */
+      /** Sends open posts and due updates. */
       send: async () => {
         const delivery = createDelivery({
           ...{ store, publisher: channels, clock, random: systemRandom, log: silentLog, metrics: createMetrics() },
@@ -73,7 +73,7 @@ onEachDatabase('an open alert', (databases) => {
         await expect.poll(waiting, { interval: 20 }).toEqual([]);
         await delivery.stop();
       },
-      /** Its messages as Slack shows them now, by what they are. */
+      /** The alert's messages as Slack shows them now, by kind. */
       shown: () => {
         const newest = new Map([...channels.posted, ...channels.edited].map(({ key, post }) => [key, post!]));
         return new Map(

@@ -52,7 +52,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
     const in_ = (ms: number | null) => ms && DateTime.fromMillis(ms, { zone: berlin }).toFormat('ccc HH:mm');
     return {
       ...{ store, relays, relay, channels, scan, rule },
-      /** The timers of two instances look whenever something is due until then; `gone`: nobody does before. */
+      /** Polls the timers of two instances whenever something is due until then; `gone`: only at the end. */
       until: async (text: string, { gone = false } = {}) => {
         const end = at(text);
         for (let ended = false; !ended; ) {
@@ -68,7 +68,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
           now = gone ? end : Math.min(end, ...times.filter((time) => time > now));
         }
       },
-      /** When each of its posts was accepted. */
+      /** When each post of the alert was accepted. */
       posts: async () => {
         const rows = await store.db.selectFrom('outbox').select(['key', 'next_at', 'channel']).orderBy('seq').execute();
         return rows.map(({ key, next_at: at, channel }) => {
@@ -84,7 +84,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
         }));
       },
       key: async () => (await store.db.selectFrom('incidents').select('post_key').executeTakeFirstOrThrow()).post_key,
-      /** What its messages show, by the end of their keys, once all is sent. */
+      /** The content of the alert's messages, by the end of their keys, once all are sent. */
       shown: async () => {
         const delivery = createDelivery({
           ...{ store, publisher: channels, clock, random: systemRandom, log: silentLog, metrics: createMetrics() },
@@ -171,7 +171,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       );
     });
 
-    it('an alert for missing scans that is posted again has its replies and its mute at the newest message', async () => {
+    it('an alert for missing scans that is posted again in another channel has its replies there and is open there alone', async () => {
       const { until, posts, relays, relay, rule, channels, shown, scan, key } = await silentSince('2026-05-04T12:00');
       await until('2026-05-04T20:00');
       await shown();
@@ -223,7 +223,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       await until('2026-05-06T09:00', { gone: true });
       expect((await posts()).at(-1)).toBe('Wed 09:00 again1');
       await until('2026-05-07T23:00', { gone: true });
-      // They should have been called within the hours, at 09:15.
+      // The escalation was due within the hours, at 09:15.
       expect((await posts()).slice(1)).toEqual(['Wed 09:00 again1', 'Thu 23:00 again1.escalated']);
       expect(await incidents()).toMatchObject([{ rests: 'Fri 08:00' }]);
     });
@@ -272,7 +272,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       [...['Sun 02:30 opened', 'Sun 02:45 escalated', 'Sun 02:30 again1', 'Sun 02:45 again1.escalated']],
     ],
   ])('an alert about missing scans in hours %s', (_, when, since, until, expected) => {
-    it('an alert for missing scans is posted when the watched hours of its rule begin', async () => {
+    it('an alert for missing scans is posted once in each of its watched hours, and escalates after each post', async () => {
       const alert = await silentSince(since, when);
       await alert.until(until);
       expect(await alert.posts()).toEqual(expected);

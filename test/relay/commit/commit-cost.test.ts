@@ -9,7 +9,7 @@ import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
 
-/** Whatever is read from its beginning to its end, but for the statement's own row and tables of one row. */
+/** A step of a query plan that reads a whole table, other than the statement's own row and tables of one row. */
 const walk = /\bSCAN (?!input|latest|CONSTANT|scans_pruned|\()/;
 
 const databases = sqliteDatabases();

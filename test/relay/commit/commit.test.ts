@@ -35,7 +35,7 @@ function incoming(relayId: string, fields: Partial<IncomingScan> = {}): Incoming
   };
 }
 
-/** What makes a scan one that is known again. */
+/** The fields by which a scan is recognized as a repeat. */
 const known = (tid: string, fields: Partial<IncomingScan> = {}): Partial<IncomingScan> => {
   const told = { sid: '1', udid: 'D', userid: '7', tid, scannedAtUtc: '2026-11-21 10:00:00' };
   return { ...told, repeatKey: JSON.stringify(Object.values(told)), ...fields };

@@ -14,7 +14,7 @@ const runMs = 8_000;
 /** No post waits for another's update, and none is merged into a digest. */
 const times = { digestAbove: 100_000, digestOldAbove: 100_000, editGapMs: 5, parentEveryMs: 5, pollGapMs: 0 };
 
-/** Made just now: a burst counts no late scans. */
+/** A scan made just now: a burst counts no late scans. */
 function notValid(): Record<string, string> {
   const now = new Date().toISOString().slice(0, 19).replace('T', ' ');
   return scanForm({ status: '0', text: 'no', scanned_at_utc: now });

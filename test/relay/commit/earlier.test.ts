@@ -1,4 +1,4 @@
-/** Which try a refused scan was and what was accepted before it, as it is kept with the scan and told by its post. */
+/** The summary of earlier scans that is stored with a scan that is not valid. */
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
@@ -20,12 +20,12 @@ import {
 const duplicates = relaySettingsSchema.parse({ duplicates: {} });
 const never = new AbortController().signal;
 
-onEachDatabase('a scan that was refused', (databases) => {
+onEachDatabase('a scan that is not valid', (databases) => {
   interface Stage {
     readonly store: Store;
     readonly relayId: string;
     scan(fields: Record<string, string>): Promise<void>;
-    /** Of the relay's scans, the oldest first. */
+    /** The summaries of the relay's scans, the oldest scan first. */
     earlier(): Promise<readonly (EarlierScans | undefined)[]>;
   }
 
@@ -61,7 +61,7 @@ onEachDatabase('a scan that was refused', (databases) => {
   };
   const accepted = { at: Date.UTC(2026, 4, 1, 9, 41), first: true, udid: 'phone', userid: '7', sid: '101' };
 
-  it('a refused scan states when, where and by whom its barcode was admitted, where the account validates', async () => {
+  it('a scan that is not valid states when, where and by whom its barcode was admitted, where the account validates', async () => {
     await onStage({}, async ({ scan, earlier }) => {
       await scan(first);
       await scan({ tid: 'T', status: '0', udid: 'other' });
@@ -76,7 +76,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a refused scan names the earlier scans where the relay finds duplicates itself', async () => {
+  it('a duplicate states the earlier scans of its barcode where the relay finds duplicates itself', async () => {
     const { status: _, ...unjudged } = first;
     await onStage({ settings: duplicates }, async ({ scan, earlier }) => {
       await scan(unjudged);
@@ -86,7 +86,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a refused scan states that its barcode was never admitted', async () => {
+  it('a scan that is not valid states that its barcode was never admitted', async () => {
     await onStage({}, async ({ scan, earlier }) => {
       await scan({ tid: 'T', status: '0' });
       await scan({ tid: 'T', status: '0' });
@@ -94,7 +94,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a refused scan counts as one earlier attempt, however often its device posts or completes it', async () => {
+  it('a scan that is not valid counts as one earlier scan, however often its device posts or completes it', async () => {
     await onStage({}, async ({ scan, earlier }) => {
       await scan(first);
       const again = scanForm({ tid: 'T', status: '0', scanid: '77' });
@@ -106,7 +106,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a refused scan finds earlier scans in every spelling of the barcode that its relay treats as equal', async () => {
+  it('a duplicate states earlier scans in every spelling of the barcode that its relay treats as equal', async () => {
     const settings = relaySettingsSchema.parse({
       judging: { kind: 'list', values: ['abc'], exact: false },
       duplicates: {},
@@ -119,7 +119,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a refused scan ignores scans of its barcode at other relays, of the same workspace or another', async () => {
+  it('a scan that is not valid ignores scans of its barcode at other relays, of the same workspace or another', async () => {
     await onStage({}, async ({ store, scan, earlier }) => {
       const intake = await startIntake(store);
       for (const of of [owner, stranger]) {
@@ -133,42 +133,39 @@ onEachDatabase('a scan that was refused', (databases) => {
   });
 
   it.each([
-    ['refused by the relay', duplicates, {}],
-    ['refused by the account', undefined, { status: '0' }],
-  ])(
-    'scans that two instances commit at once count once each as an earlier attempt: %s',
-    async (_, settings, judged) => {
-      await onStage(settings ? { settings } : {}, async ({ store, relayId, scan, earlier }) => {
-        await scan(settings ? { tid: 'T' } : { tid: 'T', status: '1' });
-        const { path } = await relaysOf(store).addSecret(owner, relayId);
-        const intakes = [await startIntake(store), await startIntake(store)];
-        await Promise.all(
-          Array.from({ length: 40 }, async (_each, n) => {
-            const answer = await postScan(intakes[n % 2]!.url + path, scanForm({ tid: 'T', ...judged }));
-            expect(answer.body).toContain('<status>0</status>');
-          }),
-        );
-        await Promise.all(intakes.map((intake) => intake.close()));
-        const told = (await earlier()).flatMap((each) => each ?? []);
-        expect(told.map(({ scans }) => scans).sort((a, b) => a - b)).toEqual(
-          Array.from({ length: 40 }, (_each, n) => n + 1),
-        );
-        expect(new Set(told.map((each) => JSON.stringify(each.accepted))).size).toBe(1);
-      });
-    },
-  );
+    ['not valid by the relay', duplicates, {}],
+    ['not valid by the account', undefined, { status: '0' }],
+  ])('scans that two instances commit at once count once each as an earlier scan: %s', async (_, settings, judged) => {
+    await onStage(settings ? { settings } : {}, async ({ store, relayId, scan, earlier }) => {
+      await scan(settings ? { tid: 'T' } : { tid: 'T', status: '1' });
+      const { path } = await relaysOf(store).addSecret(owner, relayId);
+      const intakes = [await startIntake(store), await startIntake(store)];
+      await Promise.all(
+        Array.from({ length: 40 }, async (_each, n) => {
+          const answer = await postScan(intakes[n % 2]!.url + path, scanForm({ tid: 'T', ...judged }));
+          expect(answer.body).toContain('<status>0</status>');
+        }),
+      );
+      await Promise.all(intakes.map((intake) => intake.close()));
+      const told = (await earlier()).flatMap((each) => each ?? []);
+      expect(told.map(({ scans }) => scans).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 40 }, (_each, n) => n + 1),
+      );
+      expect(new Set(told.map((each) => JSON.stringify(each.accepted))).size).toBe(1);
+    });
+  });
 
-  describe('after older scans were thrown away', () => {
+  describe('after older scans were pruned', () => {
     const prune = async (store: Store) => {
       const dropped = await createPrune(store, systemClock)(Date.now() + 1_000, never);
       expect(dropped.scans).toBeGreaterThan(0);
     };
     const settled = async (store: Store) => {
-      // What has yet to go out keeps its scan.
+      // A post that is yet to be sent keeps its scan.
       await store.db.deleteFrom('outbox').execute();
     };
 
-    it('a refused scan’s number of earlier attempts is exact after pruning where the relay counts barcodes', async () => {
+    it('a duplicate’s number of earlier scans is exact after pruning where the relay counts barcodes', async () => {
       await onStage({ settings: duplicates }, async ({ store, scan, earlier }) => {
         await scan({ tid: 'T' });
         await scan({ tid: 'T' });
@@ -179,7 +176,7 @@ onEachDatabase('a scan that was refused', (databases) => {
       });
     });
 
-    it('a refused scan’s number of earlier attempts is a minimum after pruning where the relay does not count', async () => {
+    it('the number of earlier scans of a scan is a minimum after pruning where the relay does not count', async () => {
       await onStage({}, async ({ store, scan, earlier }) => {
         await scan(first);
         await settled(store);
@@ -197,7 +194,7 @@ onEachDatabase('a scan that was refused', (databases) => {
     });
   });
 
-  it('a refused scan reads a limited number of earlier scans, and its post says if there are more', async () => {
+  it('the summary of a scan that is not valid counts up to 100 earlier scans, and says if there may be more', async () => {
     await onStage({}, async ({ store, scan, earlier }) => {
       await scan(first);
       const row = await store.db.selectFrom('received_scans').selectAll().executeTakeFirstOrThrow();

@@ -1,4 +1,4 @@
-/** What a scan that comes in two submits leads to, from the wire to the outbox. */
+/** The posts of a scan that comes in two submits, from the HTTP request to the outbox. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
@@ -148,7 +148,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     expect(posts.map(({ tid, rules: [rule] }) => `${tid} ${rule}`)).toEqual(['a new', 'b new', 'a alarm', 'a alarm']);
   });
 
-  it('a scan in two submits causes the same posts as a scan in one', async () => {
+  it('a scan in two submits causes the posts of a scan in one, and no others but those of its first submit', async () => {
     const condition = fc.constantFrom<object>(
       every,
       yes,

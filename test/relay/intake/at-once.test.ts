@@ -7,7 +7,7 @@ import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, relaysOf, stranger } from '../../helpers/relay.js';
 import { codeRejected } from '../../helpers/thrown.js';
 
-onEachDatabase('two people', (databases) => {
+onEachDatabase('concurrent changes of a relay', (databases) => {
   let stores: [Store, Store];
   beforeAll(async () => {
     const url = await databases.fresh();

@@ -29,7 +29,7 @@ describe('authentication of senders', () => {
     return { authenticator, looks: () => looks, pass: (ms: number) => (now += ms) };
   };
 
-  it('a sender with a valid secret is authenticated, and one database query serves many scans of it', async () => {
+  it('a sender with a valid secret is authenticated, and one database query serves several of its scans', async () => {
     const { authenticator, looks } = open(async () => access('{}'));
     expect(await authenticator.authenticate('r', 'right')).toEqual({
       relayId: 'r',
@@ -62,7 +62,7 @@ describe('authentication of senders', () => {
     expect(await authenticator.authenticate('r', 'right')).toMatchObject({ settings: 'new' });
   });
 
-  it('authentication reports that a secret is unknown yet, where the database does not answer in time', async () => {
+  it('authentication fails with store.unavailable where the database does not answer in time', async () => {
     const { authenticator } = open(() => new Promise(() => undefined));
     await expect(authenticator.authenticate('r', 'right')).rejects.toMatchObject({ code: 'store.unavailable' });
   });

@@ -41,7 +41,7 @@ const storedAt = async (store: Store, relayId: string) => {
   return rows.map(({ tid }) => tid);
 };
 
-describe('scans at relays of which somebody holds one', () => {
+describe('scans of several relays, one of which is locked', () => {
   const databases = postgresDatabases();
   let url: string;
   let store: Store;
@@ -62,7 +62,7 @@ describe('scans at relays of which somebody holds one', () => {
   });
   afterEach(() => holder.end());
 
-  /** Which of the batches that were begun held the held relay, and how many relays each had. */
+  /** A batcher that records the relays of each batch that was begun. */
   const recorded = () => {
     const real = createScanCommit(store);
     const batches: string[][] = [];
@@ -88,7 +88,7 @@ describe('scans at relays of which somebody holds one', () => {
     expect(ends[2]).toBe('held store.locked');
     expect(await storedAt(store, 'held')).toEqual([]);
 
-    // What comes from now on does not wait for the held one at all.
+    // Scans of other relays that come from now on do not wait for the held relay.
     ends.length = 0;
     batches.length = 0;
     await Promise.all([end(scanAt('held')), end(scanAt('free')), end(scanAt('held'))]);
@@ -141,7 +141,7 @@ onEachDatabase('a commit that has no end', (databases) => {
   });
   afterAll(() => store.close());
 
-  /** The next commits, so many of them, are done or not, and never heard of again. */
+  /** So many commits never settle. `done`: whether they store their scans. */
   const hanging = (times: number, done: boolean): ScanCommit => {
     const real = createScanCommit(store);
     return {

@@ -35,7 +35,7 @@ describe('a database without room', () => {
     });
     delivery.start();
     intake = await startIntake(store, { onPosts: delivery.notify });
-    // What is refused must not count: a value is valid once.
+    // A refused scan must not count: a barcode is valid once.
     const settings = relaySettingsSchema.parse({ duplicates: {} });
     const { path } = await relaysOf(store).create({ ...gate, settings });
     url = `${intake.url}${path}`;

@@ -208,7 +208,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.stringify(scan)).not.toContain('canary');
   });
 
-  it('the intake stores scans of a paused relay and responds to them, and posts them once it is resumed', async () => {
+  it('the intake stores scans of a paused relay and responds to them, and their posts wait', async () => {
     const relay = await newRelay();
     await relaysOf(store).pause(owner, relay.id);
     expect((await postScan(relay.url, scanForm())).status).toBe(200);
@@ -226,7 +226,7 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(2);
   });
 
-  describe('sends no document for what it does not store', () => {
+  describe('the intake sends no document for a scan that it does not store', () => {
     const silent = async (answer: Promise<{ status: number; body: string; type: string | null }>, status: number) => {
       const { body, type, ...rest } = await answer;
       expect({ ...rest, body, type }).toEqual({ status, body: '', type: null });
@@ -258,7 +258,7 @@ onEachDatabase('the intake', (databases) => {
       expect((await scansOf(relay.id)).length).toBe(4);
     });
 
-    it('an ambiguous request body of a scan is refused with 400', async () => {
+    it('a request body that is ambiguous, has no barcode or is no form is refused with 400', async () => {
       const relay = await newRelay();
       await silent(postScan(relay.url, 'tid=%E9'), 400);
       await silent(postScan(relay.url, 'tid=a%00b'), 400);
@@ -351,7 +351,7 @@ describe('the intake in trouble', () => {
     expect((await store.db.selectFrom('received_scans').select('id').execute()).length).toBe(4);
   });
 
-  it('the intake logs a sender’s refused scans once a minute while the store fails, not each time', async () => {
+  it('the intake logs 50 scans of one sender that it refuses at once only once', async () => {
     const lines: string[] = [];
     const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
     const { url, intake } = await start({ log });

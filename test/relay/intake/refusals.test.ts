@@ -10,12 +10,12 @@ const valid = (fields: Record<string, string> = {}) => new URLSearchParams(scanF
 interface Refusal {
   readonly title: string;
   readonly status: number;
-  /** As it is counted. */
+  /** The outcome in the metrics. */
   readonly outcome: string;
   readonly method?: string;
   readonly type?: string;
   readonly body?: string | Buffer;
-  /** Of the relay's webhook URL. */
+  /** Makes the path of the request from the relay's path. */
   readonly path?: (path: string) => string;
   readonly settings?: Parameters<typeof relaySettingsSchema.parse>[0];
   readonly headers?: Record<string, string>;

@@ -74,7 +74,7 @@ describe('a form body', () => {
 
   it.each([
     ['a byte that is no UTF-8, escaped', Buffer.from('tid=%E9'), 'relay.encoding'],
-    ['the same beside a bare percent sign', Buffer.from('tid=100%&x=%E9%'), 'relay.encoding'],
+    ['an escaped byte that is no UTF-8 beside a bare percent sign', Buffer.from('tid=100%&x=%E9%'), 'relay.encoding'],
     ['a byte that is no UTF-8, as it is', Buffer.from([0x74, 0x3d, 0xe9]), 'relay.encoding'],
     ['half of a surrogate pair', Buffer.from('tid=%ED%A0%80'), 'relay.encoding'],
     ['an overlong NUL', Buffer.from('tid=%C0%80'), 'relay.encoding'],

@@ -47,7 +47,7 @@ describe('a multipart body', () => {
   });
 
   it.each([
-    ['nothing', '', 'relay.not_a_form'],
+    ['an empty body', '', 'relay.not_a_form'],
     ['a body that is cut', part('tid', 'x'), 'relay.not_a_form'],
     ['a part without headers', `--${boundary}\r\n\r\nx\r\n${end}`, 'relay.not_a_form'],
     ['a part without a name', `--${boundary}\r\nContent-Disposition: form-data\r\n\r\nx\r\n${end}`, 'relay.not_a_form'],

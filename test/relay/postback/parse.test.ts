@@ -8,7 +8,7 @@ import { codeThrown } from '../../helpers/thrown.js';
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((value) => !value.includes('\0'));
 
 describe('a posted scan', () => {
-  it('a posted scan has the contract’s fields, and all further variables as properties', () => {
+  it('a posted scan has the contract’s fields, and further variables but redundant times as properties', () => {
     expect(
       readScan([
         ['tid', ' 00123 '],
@@ -167,7 +167,7 @@ describe('the same scan again', () => {
     expect(repeatKey(rest)).toBeUndefined();
   });
 
-  it('repeat keys of two scans differ even if their values are equal when joined without a separator', () => {
+  it('repeat keys of two scans differ even if a value contains the separator between values', () => {
     expect(repeatKey(scan({ sid: '1","2', udid: 'd' }))).not.toBe(repeatKey(scan({ sid: '1', udid: '2","d' })));
   });
 });

@@ -3,7 +3,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
 import { longestReply, replyDocument } from '../../../src/relay/postback/xml-response.js';
 
-/** As a device reads it. XML's five entities and numeric references, nothing else. */
+/** Reads a document as a device does, with the entities that a response may have. */
 function read(document: string): { status: string; text: string } {
   expect(XMLValidator.validate(document)).toBe(true);
   const parser = new XMLParser({ parseTagValue: false, trimValues: false, processEntities: false });

@@ -1,4 +1,4 @@
-/** What a refused post tells of the admission before it, whoever admitted the barcode. */
+/** The first admission that the post of a scan that is not valid names, whoever admitted the barcode. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
 import { createFirstAdmission } from '../../../src/relay/posts/first-admission.js';
@@ -20,7 +20,7 @@ const checking = JSON.stringify(relaySettingsSchema.parse({ judging: { kind: 'li
 const relayOf = { relay: 'there', open: 'open', stranger: 'else' } as const;
 
 interface Admitted {
-  /** Received by the other relay, or by one that accepts whatever comes; otherwise the account's own record. */
+  /** The other relay, a relay that accepts whatever comes, a relay of another workspace, or the account's record. */
   readonly by: 'relay' | 'open' | 'account' | 'stranger';
   readonly at: number;
   readonly value?: string;
@@ -29,7 +29,7 @@ interface Admitted {
   readonly round?: number;
 }
 
-onEachDatabase('a refused post', (databases) => {
+onEachDatabase('the post of a scan that is not valid', (databases) => {
   let store: Store;
   let n = 0;
 
@@ -114,7 +114,12 @@ onEachDatabase('a refused post', (databases) => {
       [{ by: 'relay', at: before }],
       { scans: 1, accepted: { ...here, at: before - minute } },
     ],
-    ['takes no refused scan for an admission', undefined, [{ by: 'relay', at: before, valid: false }], undefined],
+    [
+      'takes no earlier scan that is not valid for an admission',
+      undefined,
+      [{ by: 'relay', at: before, valid: false }],
+      undefined,
+    ],
     [
       'takes no scan of a relay that checks nothing for an admission',
       undefined,
@@ -125,11 +130,11 @@ onEachDatabase('a refused post', (databases) => {
     ['names nothing of another spelling', undefined, [{ by: 'relay', at: before, value: 'ticket-x' }], undefined],
     ['names nothing that was deleted in the account', undefined, [{ by: 'account', at: before, round: 2 }], undefined],
     ['names nothing of another workspace', undefined, [{ by: 'stranger', at: before }], undefined],
-  ])('the first admission that a refused scan’s post names: %s', async (_, earlier, history, expected) => {
+  ])('the post of a scan that is not valid %s', async (_, earlier, history, expected) => {
     expect(await admission(earlier, () => history)).toEqual(expected);
   });
 
-  it('a refused scan’s post names no admission of the barcode in another case', async () => {
+  it('the post of a scan that is not valid names no admission of the barcode in another case', async () => {
     expect(
       await admission(undefined, (tid) => [{ by: 'relay', at: before, value: tid.toLowerCase() }]),
     ).toBeUndefined();

@@ -47,21 +47,26 @@ describe('the address a request comes from', () => {
   const proxies = createIpAllowList(['10.0.0.0/8', '::1']);
 
   it.each([
-    ['whoever connects, where nobody forwards', '192.0.2.7', undefined, '192.0.2.7'],
-    ['IPv4 in IPv6’s clothes as IPv4', '::ffff:192.0.2.7', undefined, '192.0.2.7'],
-    ['whoever connects, whatever a stranger’s header claims', '192.0.2.7', '203.0.113.1', '192.0.2.7'],
-    ['whom our proxy names', '10.1.2.3', '203.0.113.1', '203.0.113.1'],
+    ['the connecting address, where no proxy forwards', '192.0.2.7', undefined, '192.0.2.7'],
+    ['an IPv4 address that is written as IPv6, as IPv4', '::ffff:192.0.2.7', undefined, '192.0.2.7'],
     [
-      'the last that is no proxy of ours, not what the first one claims',
+      'the connecting address, whatever the header of an untrusted sender claims',
+      '192.0.2.7',
+      '203.0.113.1',
+      '192.0.2.7',
+    ],
+    ['the address that the proxy names', '10.1.2.3', '203.0.113.1', '203.0.113.1'],
+    [
+      'the last address that is no trusted proxy, not the first one that is claimed',
       '10.1.2.3',
       '8.8.8.8, 203.0.113.1, 10.9.9.9',
       '203.0.113.1',
     ],
-    ['with a port or brackets', '::1', '[2001:db8::5]:4711', '2001:db8::5'],
-    ['with a port', '::1', '203.0.113.1:4711', '203.0.113.1'],
-    ['nobody, where the chain breaks', '10.1.2.3', '203.0.113.1, unknown', undefined],
-    ['the proxy itself, where it names nobody', '10.1.2.3', '', '10.1.2.3'],
-    ['nobody, where there is no connection any more', undefined, undefined, undefined],
+    ['an IPv6 address, without brackets and port', '::1', '[2001:db8::5]:4711', '2001:db8::5'],
+    ['an IPv4 address, without its port', '::1', '203.0.113.1:4711', '203.0.113.1'],
+    ['none, where an address in the chain cannot be parsed', '10.1.2.3', '203.0.113.1, unknown', undefined],
+    ['the proxy’s own address, where it names none', '10.1.2.3', '', '10.1.2.3'],
+    ['none, where the connection has no address any more', undefined, undefined, undefined],
   ])('the client’s IP address is found behind trusted proxies: %s', (_, remote, forwarded, sender) => {
     expect(senderOf(request(remote, forwarded), proxies)).toBe(sender);
   });

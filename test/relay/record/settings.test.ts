@@ -86,14 +86,14 @@ describe('a relay’s settings', () => {
   });
 
   it.each<[string, unknown]>([
-    ['a zone that there is not', { hours: { ...hours, zone: 'Europe/Atlantis' } }],
-    ['a pattern that is none', { judging: { kind: 'pattern', pattern: '(' } }],
-    ['a pattern that RE2 leaves out', { judging: { kind: 'pattern', pattern: '(a)\\1' } }],
-    ['a network that is none', { networks: ['10.0.0.0/99'] }],
-    ['a name of a variable that is none of ours', { names: { barcode: 'tid' } }],
+    ['a time zone that does not exist', { hours: { ...hours, zone: 'Europe/Atlantis' } }],
+    ['an invalid pattern', { judging: { kind: 'pattern', pattern: '(' } }],
+    ['a pattern that RE2 does not support', { judging: { kind: 'pattern', pattern: '(a)\\1' } }],
+    ['an invalid network', { networks: ['10.0.0.0/99'] }],
+    ['a name for a variable that Scandesk does not have', { names: { barcode: 'tid' } }],
     ['one name for two variables', { names: { tid: 'x', sid: 'x' } }],
-    ['no time at all for a window', { duplicates: { withinMinutes: 0 } }],
-    ['a colour that is none', { answers: { valid: { text: '', color: 'red' } } }],
+    ['a window of no minutes', { duplicates: { withinMinutes: 0 } }],
+    ['an invalid color', { answers: { valid: { text: '', color: 'red' } } }],
     [
       'questions that no answer has room for',
       {

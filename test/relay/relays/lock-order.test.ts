@@ -9,7 +9,7 @@ import { reportLocks } from '../../helpers/lock-order/watch.js';
 import { addPost } from '../../helpers/outbox.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
 
-/** Alone, one row each would be in order whatever the statement says. */
+/** Several of each: a single row would be locked in order by any statement. */
 describe('the relays and queues of a workspace with several of each', () => {
   const databases = postgresDatabases();
   let store: Store;

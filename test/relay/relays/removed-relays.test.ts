@@ -10,7 +10,7 @@ import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
 
 const stop = new AbortController().signal;
-/** More than a slice. */
+/** More rows than one slice deletes. */
 const many = 300;
 
 onEachDatabase('upkeep of relays', ({ fresh }) => {

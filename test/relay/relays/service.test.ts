@@ -37,7 +37,7 @@ onEachDatabase('relays', (databases) => {
     expect(await relays.list(stranger)).toEqual([]);
   });
 
-  it('relays never get the same webhook URL twice', async () => {
+  it('no two relays get the same webhook URL', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => relays.create(gate)));
     expect(new Set(made.map(({ path }) => path)).size).toBe(20);
     expect(new Set(made.map(({ relay }) => relay.id)).size).toBe(20);
@@ -56,7 +56,7 @@ onEachDatabase('relays', (databases) => {
     expect(await codeRejected(relays.revokeSecret(owner, relay.id, rotated.secret.id))).toBe('relay.no_such_relay');
   });
 
-  it('a change of a relay changes the given settings and no other', async () => {
+  it('a change of a relay changes the given fields and no other', async () => {
     const { relay } = await relays.create({ ...gate, serviceIds: ['1'] });
     await relays.change(owner, relay.id, { notable: 'invalid' });
     await relays.change(owner, relay.id, { channel: 'C0NEW', serviceName: 'Back gate' });
@@ -112,7 +112,7 @@ onEachDatabase('relays', (databases) => {
     expect(woken).toBe(1);
   });
 
-  it('a relay that is missing and one of another workspace are refused with the same error', async () => {
+  it('changes of a missing relay and of another workspace’s relay fail with the same error', async () => {
     const { relay } = await relays.create(gate);
     const expectRefused = async (of: typeof owner, id: string) => {
       const codes = await Promise.all(

@@ -28,7 +28,7 @@ import {
 const rule = (id: string, when: unknown, more: Partial<Rule> = {}) =>
   ruleSchema.parse({ id, when, channel: `C0${id.toUpperCase()}`, ...more });
 
-/** A rule of every kind that speaks of single scans, and bursts. Each in a channel of its own. */
+/** Rules about single scans and one about bursts, each in a channel of its own. */
 const rules: readonly Rule[] = [
   rule('every', { kind: 'every' }),
   rule('invalid', { kind: 'result', is: 'invalid' }),
@@ -70,7 +70,7 @@ const anyRules = fc
       relaySettingsSchema.parse({ match, rules: some.map((each, at) => ({ ...each, on: at !== off })) }),
   );
 
-onEachDatabase('what a relay’s window is told', (databases) => {
+onEachDatabase('the status of a relay', (databases) => {
   let store: Store;
   let insight: RelayStatus;
   let intake: TestIntake;
@@ -92,7 +92,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
   const take = async (path: string, scan: Record<string, string>) => {
     expect((await postScan(intake.url + path, scanForm(scan))).status).toBe(200);
   };
-  /** What a relay really posted: by scan, the channels and the rules. */
+  /** The posts of a relay in the order of their scans, each as its barcode, kind and channel. */
   const postsOf = async (relayId: string) => {
     const rows = await store.db
       .selectFrom('outbox')
@@ -227,7 +227,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     await attention.watches.end(owner, { who: watch?.who ?? '', channel: undefined }, watch?.id ?? '');
   });
 
-  it('the preview of a relay shows how many posts a mute leaves out, and where it is muted', async () => {
+  it('the preview of a relay shows which posts a mute leaves out, and the status shows the muted channels', async () => {
     const rules = [rule('loud', { kind: 'every' })];
     const { relay, path } = await make(relaySettingsSchema.parse({ rules }));
     await take(path, { tid: 'kept-out' });
@@ -260,7 +260,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     expect((await insight.named(stranger, [relay.id])).size).toBe(0);
   });
 
-  it('a relay’s status tells its owner alone why posts wait or were not delivered', async () => {
+  it('a relay’s status tells its owner alone why posts were not delivered', async () => {
     const { relay, path } = await make();
     await take(path, { tid: 'one' });
     await take(path, { tid: 'two' });

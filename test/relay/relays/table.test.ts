@@ -81,7 +81,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await work().access(id))?.secrets).toEqual([]);
   });
 
-  it('a removed relay is unknown to senders and owner, and its waiting posts are set aside', async () => {
+  it('a removed relay is unknown to senders and owner, and its waiting posts become dead letters', async () => {
     const id = await newRelay();
     await addPost(store, { relayId: id });
     expect(await relays().remove(owner, id, 3)).toBe(true);
@@ -91,7 +91,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await states(id)).toEqual([['dead', 'C0GATE', 'relay.removed']]);
   });
 
-  it('a relay is paused once, by the first person, until it is resumed', async () => {
+  it('a paused relay keeps the time and reason of its first pause until it is resumed', async () => {
     const id = await newRelay();
     expect(await work().pauseFor(id, 'token_revoked', 10)).toBe(true);
     expect(await work().pauseFor(id, 'uninstalled', 11)).toBe(false);
@@ -112,7 +112,7 @@ onEachDatabase('relays in the store', (databases) => {
     await relays().resume(owner, id, 3);
     expect(await ids()).not.toContain(id);
     await work().pauseFor(id, 'token_revoked', 4);
-    // The notice of the pause before says nothing of this one.
+    // The notice of an earlier pause does not count for this pause.
     await work().noticeSent(id, 1, 5);
     expect(await ids()).toContain(id);
     await work().noticeSent(id, 4, 5);
@@ -216,7 +216,7 @@ onEachDatabase('relays in the store', (databases) => {
   });
 
   describe('of an app that was uninstalled', () => {
-    it('relays of an uninstalled app are paused with their posts set aside, and those of other apps are not', async () => {
+    it('relays of an uninstalled app are paused and their posts become dead letters, and other relays are not paused', async () => {
       const gone = { installation: 'T0GONE', team: 'T0GONE' };
       const relayId = await newRelay({ owner: gone });
       const other = await newRelay({ owner: stranger });
@@ -231,7 +231,7 @@ onEachDatabase('relays in the store', (databases) => {
         ['dead', 'C0GATE', 'relay.uninstalled'],
       ]);
       expect(await states(other)).toEqual([['pending', 'C0GATE', null]]);
-      // The one that was on its way may have arrived: it is not sent again blindly.
+      // The post that was being sent may have arrived: a replay searches for it first.
       await relays().replay(gone, relayId, 99);
       expect((await states(relayId)).map(([state]) => state)).toEqual(['pending', 'unconfirmed']);
     });

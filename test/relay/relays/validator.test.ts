@@ -9,7 +9,7 @@ const settings = (more: object) =>
 
 describe('what a lookup knows of a relay', () => {
   it.each([
-    ['admits whoever comes', {}, undefined],
+    ['admits a valid barcode any number of times', {}, undefined],
     ['refuses duplicates for ever', { duplicates: {} }, {}],
     ['refuses duplicates for a while', { duplicates: { withinMinutes: 30 } }, { withinMinutes: 30 }],
     ['admits each barcode once', { atMost: { n: 1, of: 'value' } }, {}],
@@ -25,7 +25,7 @@ describe('what a lookup knows of a relay', () => {
       { duplicates: { withinMinutes: 30 }, atMost: { n: 1, of: 'value' } },
       {},
     ],
-  ])('a lookup considers a relay that %s', (_, more, once) => {
+  ])('a lookup knows how long an admission excludes another at a relay that %s', (_, more, once) => {
     const found = toValidator(relayRecord({ settings: JSON.stringify(settings(more)) }), false);
     expect(found).toMatchObject({ id: 'relay1', name: 'Main gate', databaseIds: ['1021'] });
     expect(found?.once).toEqual(once);

@@ -92,7 +92,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     expect(await erasure().forget(owner, 'A 01', { keepCounts: true }, never)).toEqual({ scans: 0, posts: 0 });
   });
 
-  it('erasing a barcode’s received scans spares its count unless told otherwise: a used ticket stays used', async () => {
+  it('erasing a barcode’s received scans keeps the barcode’s counts, or deletes these too, as asked', async () => {
     await take('r', ['T', 'T', 'U']);
     await erasure().forget(owner, 'T', { keepCounts: true }, never);
     expect((await take('r', ['T']))[0]).toMatchObject({ seen: 2, accepted: 2 });
@@ -112,7 +112,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     expect(await open()).toEqual(['C0TWO']);
   });
 
-  it('erasing all received scans of a workspace includes every scan up to then, whatever its posts’ state', async () => {
+  it('erasing all received scans of a workspace deletes every scan before a moment, whatever its posts’ state', async () => {
     await take(
       'r',
       Array.from({ length: 300 }, (_, n) => `T${n}`),

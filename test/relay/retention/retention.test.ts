@@ -23,7 +23,7 @@ const going = new AbortController().signal;
 /** Pauses are no longer than others need for their turn. */
 const unpaused: Clock = { ...systemClock, sleep: async () => void (await setImmediate()) };
 
-onEachDatabase('what is old', ({ fresh }) => {
+onEachDatabase('pruning old scans and posts', ({ fresh }) => {
   let store: Store;
   let now: number;
   let makeId: MakeId;
@@ -46,7 +46,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     ...{ submit: [['tid', fields.tid ?? 'T']] as const },
     ...fields,
   });
-  /** Takes scans, and tells what their relay knew of each value before, and how often it was admitted in 200 days. */
+  /** Commits scans; returns the counts of each value before its scan, and how often it was admitted in 200 days. */
   const take = async (scans: readonly IncomingScan[], posts: readonly DecidedPost[] = [], valid = true) => {
     const known: (Count & { admitted: number })[] = [];
     const rules = {
@@ -69,7 +69,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     (await store.db.selectFrom('received_scans').select('tid').orderBy('id').execute()).map(({ tid }) => tid);
   const keys = async () =>
     (await store.db.selectFrom('outbox').select('key').orderBy('key').execute()).map(({ key }) => key);
-  /** Everything older than so many days, by the clock of now. */
+  /** Prunes scans and posts that are older than so many days. */
   const prune = (days = 90) => createPrune(store, unpaused)(now - days * day, going);
   const finish = async (at: number, state: 'delivered' | 'dead' = 'delivered') => {
     await setPosts(store, { state, finished_at: at, ts: '1.1' }).where('finished_at', 'is', null).execute();
@@ -187,7 +187,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await keys()).toEqual([id, `${id}.1`]);
   });
 
-  it('pruning deletes the card of a day once no further post can become a reply under it', async () => {
+  it('pruning keeps a thread parent while a reply is unsent or its card was updated recently, and then deletes it', async () => {
     await addRelay('r');
     const card = { key: 'card.r.2026-01-01.C0GATE.rule', detail: '{}' };
     await takeOne('r', 'T', [post({ threadParent: card })]);
@@ -205,7 +205,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('retention deletes checks for missing scans that were reported, and queues that have no posts', async () => {
+  it('pruning deletes old alerts for missing scans and idle queues, but not the checks for missing scans', async () => {
     await addRelay('r');
     await createRelayStore(store.db).change(
       owner,
@@ -313,7 +313,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     ['a database', '{"judging":{"kind":"database","databaseIds":["1"]}}'],
     ['a list', '{"judging":{"kind":"list","values":["ABC"],"exact":false,"listed":"valid"}}'],
   ])(
-    'a barcode’s counts survive pruning however %s spells it, and whether or not spellings are equal',
+    'a barcode’s counts survive pruning where %s treats spellings as one barcode, and for each spelling alone',
     async (_, settings) => {
       await addRelay('r', {}, settings);
       await takeOne('r', 'ABC');
@@ -333,7 +333,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     },
   );
 
-  it('pruning keeps no counters for relays that count nothing, or that were removed', async () => {
+  it('pruning writes no counters for relays that count nothing, or that were removed', async () => {
     await addRelay('plain');
     await addRelay('removed', { value: {} });
     await takeOne('plain', 'T');
@@ -366,7 +366,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await of()).toEqual([]);
     await takeOne('r', '5', [], { udid: 'device' });
     expect(await of()).toEqual(['5']);
-    // A newer one goes before an older one, whose clock was ahead: the numbers at the end are free.
+    // Scan 5 counts as received just now and stays; scan 6, received long ago, is deleted.
     now += 91 * day;
     await store.db.updateTable('received_scans').set({ received_at: now }).where('tid', '=', '5').execute();
     const early = scanned({ relayId: 'r', tid: '6', udid: 'device', receivedAt: start });
@@ -377,7 +377,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await of()).toEqual(['7', '5']);
   });
 
-  it('old scans are deleted while scans of the same barcodes arrive', async () => {
+  it('scans that arrive while old scans of their barcodes are deleted still count the earlier admissions', async () => {
     await addRelay('r', {});
     const tids = Array.from({ length: 300 }, (_, n) => `T-${n}`);
     await take(tids.map((tid) => scanned({ relayId: 'r', tid })));

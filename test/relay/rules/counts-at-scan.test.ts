@@ -17,7 +17,7 @@ const keptBy = (rules: readonly object[], more: object = {}, reply?: string) =>
   )(reply, counts);
 const told = (reply: string | undefined, ...subjects: Subject[]) => subjects.map(countsAtScan(reply));
 
-describe('how often a scan’s like was seen', () => {
+describe('counts at the time of a scan', () => {
   it('a scan’s counts are stored beside its response, which reads back unchanged, as do the counts', () => {
     const rules = [{ when: answer }, { when: firstSeen }, { when: { kind: 'nth', n: 2, of: 'device' } }];
     const kept = keptBy(rules, {}, '{"title":"Hi","ask":["12"]}');

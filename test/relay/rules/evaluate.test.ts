@@ -21,7 +21,7 @@ const settingsOf = (rules: readonly object[], more: object = {}): RelaySettings 
     ...more,
   });
 
-/** Settings with this pattern in the place of every other, whatever it is. */
+/** Settings with this pattern in place of every other, even one that the schema rejects. */
 function withPatterns(settings: RelaySettings, pattern: string): RelaySettings {
   const rules = settings.rules.map((rule) => ({
     ...rule,
@@ -34,7 +34,7 @@ function posts(settings: RelaySettings, fields: Partial<ValidatedScan> = {}, fac
   return createEvaluate(settings)(scanOf(fields), { ...nothingKnown, ...facts }, plainly, true).posts;
 }
 
-/** What the cases of `test/slack/conditions/` leave out. */
+/** A case that the cases of `test/slack/conditions/` leave out. */
 type Row = [what: string, when: object, fits: Partial<ValidatedScan>, fitsNot: Partial<ValidatedScan>];
 
 const property = (value: string, name = 'zone') => ({ properties: [{ name, value }] });
@@ -44,7 +44,7 @@ const table: Row[] = [
   ['an accepted unknown barcode is valid', { kind: 'result', is: 'valid' }, { finding: 'unknown_accepted' }, invalid],
   ['a barcode over its limit is not valid', { kind: 'result', is: 'invalid' }, { valid: false, finding: 'limit' }, {}],
   [
-    'an unknown barcode that the relay refuses is not validated',
+    'an unknown barcode that the relay rejects counts as not validated',
     { kind: 'result', is: 'not_validated' },
     { finding: 'unknown_rejected' },
     invalid,
@@ -97,7 +97,7 @@ describe('a rule', () => {
     const finds = settingsOf([{ when }], { duplicates: { withinMinutes: 5 } });
     expect(posts(finds, {}, before)).toEqual([]);
     expect(posts(finds, { valid: false, finding: 'duplicate' })).toHaveLength(1);
-    // What the account judged stays what it is; that it was seen before is so all the same.
+    // The account's result stays, but a barcode that was seen before is a duplicate all the same.
     expect(posts(finds, { givenStatus: '1' }, before)).toHaveLength(1);
     expect(posts(finds, { givenStatus: '0', valid: false, finding: 'invalid' }, before)).toHaveLength(1);
     expect(posts(finds, { givenStatus: '1' })).toEqual([]);
@@ -110,7 +110,7 @@ describe('a rule', () => {
     expect(posts(settings, { givenStatus: '-1' })).toEqual([]);
   });
 
-  it('a rule matches every n-th scan, or only the n-th, of a barcode, device or user', () => {
+  it('a rule matches every n-th scan, or only the n-th, of a device or of the relay', () => {
     const nth = (again: boolean, of = 'device') => settingsOf([{ when: { kind: 'nth', n: 3, of, again } }]);
     const which = (settings: RelaySettings, fields: Partial<ValidatedScan> = { udid: 'D' }) =>
       Array.from({ length: 9 }, (_, seen) => posts(settings, fields, { seen: () => seen }).length);
@@ -121,7 +121,7 @@ describe('a rule', () => {
   });
 
   it('a rule with an unreadable pattern matches no scan, and does not stop the relay’s other rules', () => {
-    // The settings refuse such a pattern today; an older version's may hold one.
+    // The settings' schema rejects such a pattern; a rule that has one all the same must not throw.
     const settings = withPatterns(
       settingsOf([{ when: { kind: 'value_pattern', pattern: 'x' } }, { when: { kind: 'every' } }]),
       '(',
@@ -196,7 +196,7 @@ describe('the rules of a relay', () => {
   });
 });
 
-describe('who watches a value', () => {
+describe('a watch of a barcode', () => {
   const watches = [
     { channel: 'C7', who: 'U1' },
     { channel: 'C7', who: 'U2' },
@@ -248,7 +248,7 @@ describe('a burst', () => {
   });
 });
 
-describe('what is muted', () => {
+describe('a mute', () => {
   const all = settingsOf([{ when: { kind: 'every' } }, { when: { kind: 'every' } }], { match: 'all' });
   const left = (mutes: ScanRuleFacts['mutes'], settings = all) =>
     posts(settings, {}, { mutes }).map(({ channel }) => channel);
@@ -364,7 +364,7 @@ describe('evaluating', () => {
     const patterns = ['(a*)*$', '(x+x+)+y', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$'];
     const rules = patterns.map((one) => ({ when: { kind: 'value_pattern', pattern: one } }));
     const evaluate = createEvaluate(settingsOf(rules, { match: 'all' }));
-    // A pattern that backtracks would not be done before the sun is cold.
+    // A pattern that backtracks would take longer than any timeout of the test.
     for (const tid of [`${'a'.repeat(5_000)}!`, 'x'.repeat(5_000), 'ab'.repeat(2_500)]) {
       evaluate(scanOf({ tid }), nothingKnown, plainly, true);
     }

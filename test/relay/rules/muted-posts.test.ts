@@ -73,7 +73,7 @@ onEachDatabase('a mute for a number of posts', (databases) => {
     await Promise.all(all.map((n) => scan(`${urls[n % 2]}${made[0]!.path}`, { tid: 'loud', udid: `d${n}` })));
     expect(await postsIn(store)).toBe(15);
     expect(await left(store)).toEqual([1_000]);
-    // The mute of a value is that of both relays.
+    // A mute of a barcode applies to both relays.
     await relays.mutes.mute(owner, { ...ask, what: { kind: 'value', value: 'loud' }, posts: 25 });
     await relays.mutes.stop(
       owner,

@@ -31,7 +31,7 @@ interface Room {
   readonly store: Store;
   readonly channels: Channels;
   readonly relays: ReturnType<typeof createRelays>;
-  /** Moves the clock of all that was started on. */
+  /** Moves the clock of everything that was started. */
   pass(ms: number): void;
   now(): number;
   deliver(more?: Partial<DeliveryDeps>): Delivery;
@@ -44,7 +44,7 @@ interface TestRelay {
   scan(fields: Record<string, string>): Promise<void>;
 }
 
-onEachDatabase('what is notable', (databases) => {
+onEachDatabase('the posts of a relay', (databases) => {
   let url: string;
   const closing: (() => Promise<void>)[] = [];
 
@@ -207,7 +207,7 @@ onEachDatabase('what is notable', (databases) => {
         },
       });
       expect(digest!.first.map(({ tid }) => tid)).toEqual(numbers(10));
-      // The next one begins with the next scan.
+      // The next digest begins with the next scan.
       await relay.scan({ tid: 'new' });
       pass(15 * minute + 1);
       await eventually(() => posted(channels, 'digest').map((post) => (post as DigestPost).tally.scans)).toEqual([
@@ -222,7 +222,7 @@ onEachDatabase('what is notable', (databases) => {
       await relay.scan({ tid: 'a' });
       await relay.scan({ tid: 'b' });
       pass(31 * minute);
-      // Nobody has looked yet: the scan itself finds the digest overdue.
+      // No timer has run yet: the scan itself finds the digest overdue.
       await relay.scan({ tid: 'c' });
       deliver();
       await eventually(states).toEqual({ digested: 2, delivered: 2 });
@@ -368,12 +368,12 @@ onEachDatabase('what is notable', (databases) => {
       expect(posts.map(({ kind }) => kind)).toEqual(['scan', 'digest']);
       expect(valuesOf(posts)[0]).toBe('alone');
       expect(posts[1]).toMatchObject({ why: 'behind', tally: { scans: 25 } });
-      // It keeps up again.
+      // The channel keeps up again.
       await relay.scan({ tid: 'after' });
       await eventually(() => valuesOf(posted(channels)).at(-1)).toBe('after');
     });
 
-    it('a digest of a channel far behind lists, for each watcher, the scans of the watched barcodes', async () => {
+    it('a digest of a channel far behind lists, for each watcher, the users who scanned the watched barcode', async () => {
       const { channels, deliver, newRelay, relays, states } = await open();
       const relay = await newRelay({});
       const watch = { value: 'watched', channel: gate.channel, forMs: 60 * minute };

@@ -38,7 +38,7 @@ describe('a preview counts the alerts for many scans that are not valid', () => 
 
   it('a preview counts an escalation if an alert for many invalid scans lasts longer than the rule waits', async () => {
     const escalate = { minutes: 6, ...people };
-    // The first lasts 2 + 5 minutes after it opened, the second 5.
+    // The first alert lasts 2 + 5 minutes after it opened, the second 5.
     expect(await counted({ when, escalate }, [0, 1, 2, 4, 30, 31, 32], 60)).toEqual({ opened: 2, escalated: 1 });
     expect(await counted({ when, escalate }, [0, 1, 2, 4], 7)).toEqual({ opened: 1, escalated: 0 });
   });
@@ -66,7 +66,7 @@ describe('a preview counts the alerts for missing scans', () => {
     expect(await counted({ when: of }, [[0, { udid: 'b' }], ...scans], 20)).toEqual({ opened: 1, escalated: 0 });
   });
 
-  it('a preview counts an escalation for each day on which an alert for missing scans is posted again', async () => {
+  it('a preview counts an escalation for each day on which an alert for missing scans is posted, also again', async () => {
     const hours = { ...allDay, from: '12:00', to: '18:00' };
     const escalate = { minutes: 15, ...people };
     const days = 3 * 24 * 60;

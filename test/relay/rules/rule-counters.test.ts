@@ -1,4 +1,4 @@
-/** What a rule counts for itself: kept in the commit with its scan, and forgotten with its barcode. */
+/** The counters of a rule that counts scans itself: written in the scan's commit, deleted with a forgotten barcode. */
 import { beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createRelays, createScanErasure, relaySettingsSchema } from '../../../src/relay/index.js';
@@ -10,7 +10,7 @@ import { gate, owner, postScan, relaysOf, scanForm, startIntake } from '../../he
 const never = new AbortController().signal;
 const unpaused = { ...systemClock, sleep: () => Promise.resolve() };
 
-/** Counters as a rule leaves them that counted so many barcodes. */
+/** Adds the counters of a rule that counted so many barcodes. */
 async function addCounters({ db }: Store, relayId: string, subject: string, count: number): Promise<void> {
   for (let from = 0; from < count; from += 1_000) {
     const rows = Array.from({ length: Math.min(1_000, count - from) }, (_, n) => ({
@@ -21,7 +21,7 @@ async function addCounters({ db }: Store, relayId: string, subject: string, coun
   }
 }
 
-/** Rows by subject, of rules only. */
+/** The number of counters of a relay's rules, by subject. */
 async function ruleCounters({ db }: Store, relayId: string): Promise<Readonly<Record<string, number>>> {
   const rows = await db
     .selectFrom('counters')
@@ -51,7 +51,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
       const settings = relaySettingsSchema.parse({ rules: [{ id: 'third', channel: 'C1', when }] });
       const { relay, path } = await relays.create({ ...gate, settings });
       const scan = (tid: string, status: string) => postScan(`${intake.url}${path}`, scanForm({ tid, status }));
-      // Valid ones are not counted, and other barcodes count for themselves.
+      // Valid scans are not counted, and each barcode is counted by itself.
       const forms = Array.from({ length: 9 }, () => [scan('A', '0'), scan('A', '1'), scan('B', '0')]).flat();
       expect(new Set((await Promise.all(forms)).map(({ status }) => status))).toEqual(new Set([200]));
       const posts = store.db.selectFrom('outbox').select('scan_id').where('source_id', '=', relay.id);
@@ -158,7 +158,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
       const { relay } = await relays.create({ ...gate, settings: third });
       await addCounters(store, relay.id, 'rule.third.value', 1_000);
       await (what === 'rule' ? relays.change(owner, relay.id, { settings: none }) : relays.remove(owner, relay.id));
-      // None was deleted while the relay was locked.
+      // No counter was deleted while the relay was locked.
       const left = [(await ruleCounters(store, relay.id))['rule.third.value'] ?? 0];
       const sleep = async () => void left.push((await ruleCounters(store, relay.id))['rule.third.value'] ?? 0);
       await createRemovedRulePurge(store, { now: () => 0, steady: () => 0, sleep })(never);

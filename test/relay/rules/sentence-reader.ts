@@ -10,7 +10,7 @@ export interface ReadScan {
   readonly status?: string;
   readonly valid: boolean;
   readonly late: boolean;
-  /** When it counts, in UTC milliseconds. */
+  /** The moment at which the scan counts, in UTC milliseconds. */
   readonly at: number;
   readonly before: number;
   readonly properties: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface ReadRule {
   meets(scan: ReadScan): boolean;
 }
 
-/** What ids are called in the sentences. */
+/** The ids behind the names in the sentences. */
 export type Called = Readonly<Record<string, string>>;
 
 export function readSentence(sentence: string, idOf: Called): ReadRule {

@@ -35,15 +35,15 @@ const silence = (since: number, more: Partial<DueSilence> = {}): DueSilence => (
 
 describe('a silence', () => {
   it.each([
-    ['while it is not long enough', '2026-05-01T10:00', '2026-05-01T10:29', '2026-05-01T10:30'],
-    ['over a night: the day begins anew', '2026-05-01T17:45', '2026-05-01T18:01', '2026-05-04T08:30'],
-    ['before the hours have begun', '2026-05-01T07:00', '2026-05-01T07:59', '2026-05-01T08:30'],
-    ['before a day has begun anew', '2026-05-01T17:45', '2026-05-04T08:29', '2026-05-04T08:30'],
+    ['while the silence is not long enough', '2026-05-01T10:00', '2026-05-01T10:29', '2026-05-01T10:30'],
+    ['at night: the wait starts again on the next day', '2026-05-01T17:45', '2026-05-01T18:01', '2026-05-04T08:30'],
+    ['before the watched hours have begun', '2026-05-01T07:00', '2026-05-01T07:59', '2026-05-01T08:30'],
+    ['before the wait on the next day is over', '2026-05-01T17:45', '2026-05-04T08:29', '2026-05-04T08:30'],
   ])('missing scans are not reported %s', (_, since, now, due) => {
     expect(checkSilence(silence(at(since)), settingsOf(), at(now))).toEqual({ dueAt: at(due) });
   });
 
-  it('missing scans are reported when they are due, with the device, service or relay that they are about', () => {
+  it('missing scans are reported when they are due, with the minutes and the time of the last scan', () => {
     const { dueAt, post } = checkSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T10:30'));
     expect(dueAt).toBe(at('2026-05-01T11:00'));
     expect(post).toMatchObject({ kind: 'silence', channel: 'C1', rule: 'quiet gate' });
@@ -52,7 +52,7 @@ describe('a silence', () => {
     });
   });
 
-  it('missing scans are reported once', () => {
+  it('missing scans that were reported are not reported again', () => {
     const told = silence(at('2026-05-01T10:00'), { alreadyPosted: true });
     expect(checkSilence(told, settingsOf(), at('2026-05-01T12:00'))).toEqual({ dueAt: at('2026-05-01T12:30') });
   });
@@ -93,7 +93,7 @@ describe('a silence', () => {
     expect(dueAt).toBeGreaterThan(at('2100-01-01'));
   });
 
-  it('missing scans are checked for each device, for each service, or for the relay', () => {
+  it('missing scans are checked for each named device, or for the relay where no device is named', () => {
     expect(silencesFor(settingsOf())).toEqual([{ ruleId: 'quiet gate', subject: 'relay', subjectId: '' }]);
     expect(silencesFor(settingsOf({ of: 'device' }))).toEqual([
       { ruleId: 'quiet gate', subject: 'relay', subjectId: '' },

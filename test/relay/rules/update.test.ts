@@ -26,7 +26,7 @@ interface Facts {
   readonly mutes?: readonly MuteFact[];
 }
 
-/** As the outbox has them. */
+/** The posts as the outbox has them. */
 const asPosted = (posts: readonly NotablePost[]): Posted =>
   posts.map(({ channel, kind, rules, how, quiet }) => ({
     ...{ channel, kind, rule: rules[0]?.id, digested: how === 'digest' || quiet },
@@ -35,7 +35,7 @@ const asPosted = (posts: readonly NotablePost[]): Posted =>
 const rulesOf = (posted: readonly { readonly rules: readonly { readonly id: string }[] }[]) =>
   new Set(posted.flatMap(({ rules }) => rules.map(({ id }) => id)));
 
-/** What comes of the first submit, of the second, and of both in one. */
+/** The posts of the first submit, of the second, and of both in one. */
 function submits(
   rules: readonly object[],
   match: 'first' | 'all',
@@ -73,7 +73,7 @@ describe('a second submit, where the first rule that fits decides', () => {
     expect(ways(second)).toEqual(['C1 each']);
   });
 
-  it('a second submit is not posted by a first rule that is unchanged, has posted, or comes after a muted rule', () => {
+  it('a second submit makes no post where the deciding rule is unchanged, has posted already, or is muted', () => {
     const answered = [{}, answer('yes')] as const;
     expect(submits([{ when: every }, { when: yes }], 'first', answered).second).toEqual([]);
     const again = submits([{ when: yes }, { when: every }], 'first', answered);
@@ -113,7 +113,7 @@ describe('a second submit, where all rules decide', () => {
 
   it('a second submit is not posted by a rule that matched before or has posted, where all matching rules post', () => {
     expect(second(answer('40'), answer('39'))).toEqual([]);
-    // It was muted then, or its rule is newer than the scan.
+    // The rule was muted when the scan came, or is newer than the scan.
     expect(
       submits(rules, 'all', [{}, answer('39')])
         .revise([])

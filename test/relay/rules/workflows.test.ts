@@ -126,7 +126,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     };
   };
 
-  it('a workflow is started once a scan for each trigger, beside posts, also during mutes and quiet hours', async () => {
+  it('a workflow is started once for each scan and trigger, also during mutes and quiet hours', async () => {
     const room = await open();
     const { channels, relays, starting, started } = room;
     const first = await starting('first', {

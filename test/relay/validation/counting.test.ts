@@ -11,7 +11,7 @@ const statusOf = (body: string) => /<status>(\d)<\/status><text>([^<]*)</.exec(b
 const counted = (answers: readonly (readonly string[] | undefined)[]) =>
   answers.filter((answer) => answer?.[0] === '1').length;
 
-onEachDatabase('what counts', (databases) => {
+onEachDatabase('limits of admissions', (databases) => {
   const stores: Store[] = [];
   const intakes: TestIntake[] = [];
   /** Some minutes after the first scan of `scanForm` was made. */
@@ -134,7 +134,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await post({ tid: 'X' })).toEqual(['0', 'Already scanned']);
   });
 
-  it('a limit follows the settings in force at the commit, though the scan arrived before they were changed', async () => {
+  it('a scan is validated by the settings in force at its commit, though the intake still has older ones in memory', async () => {
     const { post, change } = await newRelay({});
     await post({ tid: 'Y' });
     await post({ tid: 'Y' });
@@ -174,7 +174,7 @@ onEachDatabase('what counts', (databases) => {
     await later.post({ tid: 'TICKET-A' });
     await later.change({ judging, duplicates: {} });
     expect(await later.post({ tid: 'ticket-a' })).toEqual(['0', 'Already scanned']);
-    // What the account judged counts as the same, too.
+    // A scan that the account validated counts for the barcode's other spellings, too.
     const given = await newRelay({ judging, duplicates: {} });
     await given.post({ tid: 'ticket-b', status: '1', text: 'Welcome' });
     expect(await given.post({ tid: 'TICKET-B' })).toEqual(['0', 'Already scanned']);
@@ -201,7 +201,7 @@ onEachDatabase('what counts', (databases) => {
     expect(await post({ tid: 'R' })).toEqual(['0', 'Already scanned']);
   });
 
-  it('a limit counts each workspace and each relay separately', async () => {
+  it('a limit counts the scans of each relay separately', async () => {
     const one = await newRelay({ duplicates: {} });
     const two = await newRelay({ duplicates: {} });
     expect([await one.post({ tid: 'S' }), await two.post({ tid: 'S' })]).toEqual([

@@ -17,7 +17,7 @@ const settingsOf = (judging: object, more: object = {}): RelaySettings =>
   relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds: [tickets], ...judging }, ...more } as Input);
 const judgingOf = (judging: object = {}) => settingsOf(judging).judging as DatabaseValidation;
 
-onEachDatabase('judging by databases', (databases) => {
+onEachDatabase('validation by databases', (databases) => {
   let url: string;
   let account: DeskHarness;
   const open: (() => Promise<void>)[] = [];
@@ -27,7 +27,7 @@ onEachDatabase('judging by databases', (databases) => {
     account = await startDesk({ callsPerMinute: plentiful });
     const store = await openTestStore(url);
     await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
-    // Anybody's relay will do: a database that one judges by has a copy.
+    // Any relay will do: a database that a relay validates by is copied.
     await relaysOf(store).create({ ...gate, settings: settingsOf({}) });
     await store.close();
   });
@@ -84,7 +84,7 @@ onEachDatabase('judging by databases', (databases) => {
       valid: false,
       response: 'Refunded',
     });
-    // As the database does: it takes no notice of case.
+    // The copy ignores case, as the database does.
     expect((await knowledge.ask(owner, judgingOf(), 'hlf-000001')).known).toMatchObject({ kind: 'known', valid: true });
     expect([asked('HLF-000001'), asked('HLF-000002'), asked('hlf-000001')]).toEqual([0, 0, 0]);
   });
@@ -167,13 +167,13 @@ onEachDatabase('judging by databases', (databases) => {
       valid: false,
       response: 'Stolen',
     });
-    // What the copy found is there still, and costs no call.
+    // A value in the copy of a later database needs a call to the earlier database alone.
     expect(await ask('HLF-000003', [noCopy, tickets])).toMatchObject({ kind: 'known', valid: true });
     expect(await ask('HLF-000005', [noCopy, tickets])).toEqual({ kind: 'unknown', why: 'failed' });
     expect(['HLF-000001', 'HLF-000003', 'HLF-000005'].map(asked)).toEqual([1, 1, 1]);
     expect(await ask('HLF-000007', [noCopy, tickets], { liveShare: 0 })).toEqual({ kind: 'unknown', why: 'copy_only' });
     expect(await ask('HLF-000007', [noCopy, tickets], { budgetMs: 0 })).toEqual({ kind: 'unknown', why: 'copy_only' });
-    // Behind the one that has it, nobody is asked.
+    // A database after the one that has the barcode is not asked.
     expect(await ask('HLF-000001', [tickets, noCopy, blocked])).toMatchObject({ kind: 'known', valid: true });
     expect(['HLF-000001', 'HLF-000007'].map(asked)).toEqual([1, 0]);
   });
@@ -220,7 +220,7 @@ onEachDatabase('judging by databases', (databases) => {
       response: 'Bin B-01: GS1, lot 42',
     });
     expect(await ask(`0100614141000012217A9${gs}10B7`)).toMatchObject({ kind: 'known', valid: false });
-    // The database has no such value: what is left of another one in its answers is none.
+    // The database has no such value; another value only looks the same in answers, which lose the separator.
     expect(await ask(`${lot}17261231`)).toEqual({ kind: 'absent' });
     expect(await ask('010401234567890110A11')).toMatchObject({ valid: true, response: 'Bin Z' });
     expect(await ask(`010401234567890110A${gs}11`)).toMatchObject({ valid: false });
@@ -264,7 +264,7 @@ onEachDatabase('judging by databases', (databases) => {
     account.onWire(() => new Promise((resolve) => (answer = () => resolve(undefined))));
     expect(await ask('slow-1', 400)).toEqual({ kind: 'unknown', why: 'slow' });
     answer();
-    // What came too late for one is there for the next.
+    // An answer that came too late for one lookup serves the next.
     await expect.poll(() => ask('slow-1'), { timeout: 10_000 }).toEqual({ kind: 'absent' });
     account.onWire(() => 'reset');
     expect(await ask('dead-1')).toEqual({ kind: 'unknown', why: 'failed' });
@@ -272,7 +272,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await ask('nonsense-1')).toEqual({ kind: 'unknown', why: 'failed' });
   });
 
-  it('validation takes no more time than remains until the device’s timeout, and leaves some for the commit', async () => {
+  it('validation takes no more time than remains of its settings’ time since the scan came, and leaves some to commit', async () => {
     const waits: number[] = [];
     const clock: Clock = {
       ...systemClock,
@@ -337,7 +337,7 @@ onEachDatabase('judging by databases', (databases) => {
     await change('deletevalue', { database_id: tickets, value: 'HLF-GONE' });
     await change('editvalue', { database_id: tickets, value: 'HLF-000003', validity: '0', response: 'Stolen' });
     await fetchAgain();
-    // One pass without it makes it doubtful, a second one lets go of it.
+    // One pass without the value makes it doubtful, and a second pass deletes it.
     expect(await inCopy('hlf-gone')).toMatchObject({ valid: true });
     expect((await process.databaseLookup.ask(owner, judgingOf(), 'HLF-GONE')).known).toEqual({ kind: 'absent' });
     await fetchAgain();
@@ -378,7 +378,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await judge(fetched)).toMatchObject({ kind: 'known' });
   });
 
-  it('validation reports a database that the account lacks, and uses the relay’s other databases', async () => {
+  it('the mirror reports a database that the account lacks, and copies the relay’s other databases', async () => {
     const process = await startProcess();
     await relaysOf(process.store).create({ ...gate, settings: settingsOf({ databaseIds: ['4711', '1022'] }) });
     process.mirror.wake();
@@ -428,7 +428,7 @@ onEachDatabase('judging by databases', (databases) => {
         return [status, /<status>(\d)<\/status><text>([^<]*)/.exec(body)?.slice(1)];
       };
       expect(await post('HLF-000001')).toEqual([200, ['1', 'Adult, three days']]);
-      // The same ticket to a database that takes no notice of case.
+      // To a database that ignores case, this is the same ticket.
       expect(await post('hlf-000001')).toEqual([200, ['0', 'Already scanned']]);
       expect(await post('HLF-000002')).toEqual([200, ['0', 'Refunded']]);
       expect(await post('ELSEWHERE')).toEqual([200, ['0', 'Not valid']]);
@@ -444,7 +444,7 @@ onEachDatabase('judging by databases', (databases) => {
     });
   });
 
-  it('validation asks the account where the account does not state whether a database ignores case', async () => {
+  it('validation asks the account for another spelling where it is not known whether the database ignores case', async () => {
     account.onWire(({ operation }) =>
       operation === 'databases/retrieve'
         ? xml(`<database id="${tickets}"><name>Harbour Lights Festival tickets</name><count>1200</count></database>`)

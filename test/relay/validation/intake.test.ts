@@ -102,11 +102,11 @@ onEachDatabase('a relay with settings', (databases) => {
     expect(scans.map(({ tid, answers }) => [tid, answers])).toEqual([
       ['Q-1', [{ questionId: '12', question: 'Seat?', answer: 'Left' }]],
     ]);
-    // Whatever is still on its way from the first submit is asked nothing that was answered since.
+    // A repeated first submit is not asked a question that was answered since.
     expect((await postScan(url, form)).body).not.toContain('<question');
   });
 
-  it('a relay’s question has no scan ID of Scandesk where the account gave one, and a validated scan gets none', async () => {
+  it('a relay’s question has no scan ID of Scandesk where the account gave one, and a validated scan gets no question', async () => {
     const { url } = await newRelay({ questions: [{ id: '12', text: 'Seat?', type: 'manual' }] });
     const postback = await postScan(url, scanForm({ scanid: '555' }));
     expect(postback.body).toContain('<question id="12"');
@@ -139,10 +139,10 @@ onEachDatabase('a relay with settings', (databases) => {
     });
 
     it.each([
-      ['none', {}],
-      ['a wrong one', { gate_key: 'opensesame' }],
-      ['an empty one', { gate_key: '' }],
-      ['another property', { Gate_key: secret }],
+      ['a scan without the secret', {}],
+      ['a scan with a wrong secret', { gate_key: 'opensesame' }],
+      ['a scan with an empty secret', { gate_key: '' }],
+      ['a scan with the secret in another property', { Gate_key: secret }],
     ])('a relay with a secret property refuses %s with an empty body, and stores nothing', async (_, more) => {
       const { id, url } = await newRelay(settings);
       const before = (await outcomes(intake.metrics))['relay.proof'] ?? 0;
@@ -159,7 +159,7 @@ onEachDatabase('a relay with settings', (databases) => {
       expect(await scansOf(id)).toHaveLength(1);
     });
 
-    it('a secret property of a relay is hidden wherever the account’s scans are shown', async () => {
+    it('a relay’s secret property is named to its own workspace alone, so that shown scans leave the property out', async () => {
       await newRelay(settings);
       expect(await relaysOf(store).secretProperties(owner)).toEqual(['gate_key']);
       expect(await relaysOf(store).secretProperties({ installation: 'TX', team: 'TX' })).toEqual([]);

@@ -145,7 +145,7 @@ onEachDatabase('changed validation settings', (databases) => {
         .toBeDefined();
       await fc.assert(fc.asyncProperty(withDatabases, withDatabases, some(anyTicket), agrees), { numRuns });
 
-      // One without a mirror cannot be told.
+      // The result by a database without a mirror is not sure.
       const { id } = await answered({}, [{ tid: 'HLF-000001' }, { tid: 'a', status: '0' }]);
       const { relay } = (await relays.get(owner, id))!;
       const calls = account.calls.length;

@@ -56,9 +56,9 @@ const accepted = (ago: number, more: Partial<Count> = {}) => ({
 
 describe('validation', () => {
   it.each<[string, Input, Given, Parameters<typeof counts>[0], string, string]>([
-    ['accepts all by default', {}, {}, {}, 'valid', 'Received'],
+    ['every scan is valid by default', {}, {}, {}, 'valid', 'Received'],
     [
-      'accepts what the account could not validate, in the account’s words',
+      'a scan that the account could not validate is valid, with the account’s text',
       {},
       { givenStatus: '-1', givenText: 'No connection' },
       {},
@@ -66,11 +66,18 @@ describe('validation', () => {
       'No connection',
     ],
 
-    ['knows a ticket', database, known(true, 'Welcome'), {}, 'valid', 'Welcome'],
-    ['knows a ticket that says nothing', database, known(true), {}, 'valid', 'Received'],
-    ['knows a ticket that was taken back', database, known(false, 'Refunded'), {}, 'invalid', 'Refunded'],
+    ['a ticket in the database is valid, with its response', database, known(true, 'Welcome'), {}, 'valid', 'Welcome'],
+    ['a ticket without a response gets the default text', database, known(true), {}, 'valid', 'Received'],
     [
-      'knows that there is no such ticket',
+      'a ticket that the database marks as not valid is not valid',
+      database,
+      known(false, 'Refunded'),
+      {},
+      'invalid',
+      'Refunded',
+    ],
+    [
+      'a barcode that no database has is not valid',
       database,
       { prefetched: { known: { kind: 'absent' } } },
       {},
@@ -78,7 +85,7 @@ describe('validation', () => {
       'Not valid',
     ],
     [
-      'accepts and flags what cannot be known',
+      'a barcode that cannot be checked is admitted as not checked',
       database,
       { prefetched: { known: { kind: 'unknown', why: 'slow' } } },
       {},
@@ -86,7 +93,7 @@ describe('validation', () => {
       'Admitted, not checked',
     ],
     [
-      'rejects what cannot be known, and says why',
+      'a barcode that cannot be checked is rejected, with the reason',
       rejecting,
       { prefetched: { known: { kind: 'unknown', why: 'slow' } } },
       {},
@@ -94,7 +101,7 @@ describe('validation', () => {
       'Could not be checked: the account took too long to respond',
     ],
     [
-      'says why: no calls left',
+      'a rejected barcode gets the reason that no calls are left',
       rejecting,
       { prefetched: { known: { kind: 'unknown', why: 'calls' } } },
       {},
@@ -102,7 +109,7 @@ describe('validation', () => {
       'Could not be checked: no API calls left this minute',
     ],
     [
-      'says why: only the copy may be asked',
+      'a rejected barcode gets the reason that only the copy may be asked',
       rejecting,
       { prefetched: { known: { kind: 'unknown', why: 'copy_only' } } },
       {},
@@ -110,7 +117,7 @@ describe('validation', () => {
       'Could not be checked: not in the saved copy of the database',
     ],
     [
-      'says why: no account',
+      'a rejected barcode gets the reason that no account is connected',
       rejecting,
       { prefetched: { known: { kind: 'unknown', why: 'no_account' } } },
       {},
@@ -118,7 +125,7 @@ describe('validation', () => {
       'Could not be checked: no account is connected',
     ],
     [
-      'takes nothing asked for nothing known',
+      'a barcode for which nothing was looked up cannot be checked',
       rejecting,
       {},
       {},
@@ -126,27 +133,62 @@ describe('validation', () => {
       'Could not be checked: the account could not be reached',
     ],
 
-    ['finds a value in the list', list(), {}, {}, 'valid', 'Received'],
-    ['tells leading zeros apart', list(), { tid: '123' }, {}, 'invalid', 'Not valid'],
-    ['tells a space at the end apart', list(), { tid: 'Abc' }, {}, 'invalid', 'Not valid'],
-    ['tells case apart', list(), { tid: 'ABC ' }, {}, 'invalid', 'Not valid'],
-    ['or not, where it is set so', list({ exact: false }), { tid: 'ABC ' }, {}, 'valid', 'Received'],
-    ['refuses what is on the list of those refused', list({ listed: 'invalid' }), {}, {}, 'invalid', 'Not valid'],
-    ['accepts what is not', list({ listed: 'invalid' }), { tid: 'x' }, {}, 'valid', 'Received'],
-
-    ['matches a pattern', pattern(), { tid: 'A-0042' }, {}, 'valid', 'Received'],
-    ['does not match it', pattern(), { tid: 'B-0042' }, {}, 'invalid', 'Not valid'],
+    ['a barcode on the list is valid', list(), {}, {}, 'valid', 'Received'],
+    ['a barcode without its leading zeros is not on the list', list(), { tid: '123' }, {}, 'invalid', 'Not valid'],
+    ['a barcode without its space at the end is not on the list', list(), { tid: 'Abc' }, {}, 'invalid', 'Not valid'],
+    ['a barcode in another case is not on the list', list(), { tid: 'ABC ' }, {}, 'invalid', 'Not valid'],
     [
-      'finds a pattern anywhere unless it is anchored',
+      'a barcode in another case is on a list that ignores case',
+      list({ exact: false }),
+      { tid: 'ABC ' },
+      {},
+      'valid',
+      'Received',
+    ],
+    [
+      'a barcode on a list of barcodes that are not valid is not valid',
+      list({ listed: 'invalid' }),
+      {},
+      {},
+      'invalid',
+      'Not valid',
+    ],
+    [
+      'a barcode missing on a list of barcodes that are not valid is valid',
+      list({ listed: 'invalid' }),
+      { tid: 'x' },
+      {},
+      'valid',
+      'Received',
+    ],
+
+    ['a barcode that matches the pattern is valid', pattern(), { tid: 'A-0042' }, {}, 'valid', 'Received'],
+    [
+      'a barcode that does not match the pattern is not valid',
+      pattern(),
+      { tid: 'B-0042' },
+      {},
+      'invalid',
+      'Not valid',
+    ],
+    [
+      'a pattern without anchors matches anywhere in a barcode',
       pattern({ pattern: '\\d' }),
       { tid: 'B-0042' },
       {},
       'valid',
       'Received',
     ],
-    ['refuses what matches', pattern({ matching: 'invalid' }), { tid: 'A-1' }, {}, 'invalid', 'Not valid'],
     [
-      'matches nothing longer than any barcode',
+      'a barcode that matches a pattern of barcodes that are not valid is not valid',
+      pattern({ matching: 'invalid' }),
+      { tid: 'A-1' },
+      {},
+      'invalid',
+      'Not valid',
+    ],
+    [
+      'a text longer than any barcode matches no pattern',
       pattern({ pattern: 'a' }),
       { tid: 'a'.repeat(7_090) },
       {},
@@ -155,16 +197,23 @@ describe('validation', () => {
     ],
 
     [
-      'refuses a duplicate, however old',
+      'a barcode that was admitted long ago is a duplicate',
       { duplicates: {} },
       {},
       accepted(400 * 24 * 60 * minute),
       'duplicate',
       'Already scanned',
     ],
-    ['accepts what was seen, but never accepted', { duplicates: {} }, {}, { value: { seen: 5 } }, 'valid', 'Received'],
     [
-      'refuses a duplicate within the window',
+      'a barcode that was seen but never admitted is valid',
+      { duplicates: {} },
+      {},
+      { value: { seen: 5 } },
+      'valid',
+      'Received',
+    ],
+    [
+      'a barcode that was admitted within the window is a duplicate',
       { duplicates: { withinMinutes: 10 } },
       {},
       accepted(10 * minute - 1),
@@ -172,7 +221,7 @@ describe('validation', () => {
       'Already scanned',
     ],
     [
-      'accepts it as the window ends',
+      'a barcode is valid again as the window ends',
       { duplicates: { withinMinutes: 10 } },
       {},
       accepted(10 * minute),
@@ -180,7 +229,7 @@ describe('validation', () => {
       'Received',
     ],
     [
-      'calls an invalid value invalid, not a duplicate',
+      'a barcode that is not valid is not called a duplicate',
       { ...list({ values: [] }), duplicates: {} },
       {},
       accepted(1),
@@ -188,7 +237,7 @@ describe('validation', () => {
       'Not valid',
     ],
     [
-      'counts what was accepted unknown',
+      'a barcode that cannot be checked is a duplicate if it was admitted before',
       { ...database, duplicates: {} },
       { prefetched: { known: { kind: 'unknown', why: 'slow' } } },
       accepted(1),
@@ -196,10 +245,17 @@ describe('validation', () => {
       'Already scanned',
     ],
 
-    ['is within hours', office, {}, {}, 'valid', 'Received'],
-    ['is outside of hours', office, { receivedAt: noon + 31 * minute }, {}, 'outside_hours', 'Not valid at this time'],
+    ['a scan within the hours is valid', office, {}, {}, 'valid', 'Received'],
     [
-      'is outside of hours, whatever the value',
+      'a scan outside the hours is not valid',
+      office,
+      { receivedAt: noon + 31 * minute },
+      {},
+      'outside_hours',
+      'Not valid at this time',
+    ],
+    [
+      'a scan outside the hours is not valid, whatever its barcode',
       { ...office, ...database },
       { ...known(true), receivedAt: noon - 6 * 60 * minute },
       {},
@@ -207,7 +263,7 @@ describe('validation', () => {
       'Not valid at this time',
     ],
     [
-      'judges a late scan by when it was made',
+      'a late scan is valid if it was made within the hours',
       office,
       { receivedAt: noon + 5 * 60 * minute, scannedAtUtc: '2026-03-02 12:00:00' },
       {},
@@ -215,18 +271,25 @@ describe('validation', () => {
       'Received',
     ],
     [
-      'believes no device’s clock about a scan that is not late',
+      'a scan that is not late counts at its arrival',
       office,
       { receivedAt: noon + 31 * minute, scannedAtUtc: '2026-03-02 12:25:00' },
       {},
       'outside_hours',
       'Not valid at this time',
     ],
-    ['nor one that is ahead', office, { scannedAtUtc: '2026-03-03 03:00:00' }, {}, 'valid', 'Received'],
-
-    ['accepts up to n', { atMost: { n: 2, of: 'value' } }, {}, accepted(1), 'valid', 'Received'],
     [
-      'refuses the one after n',
+      'a scan of a device whose clock is ahead counts at its arrival',
+      office,
+      { scannedAtUtc: '2026-03-03 03:00:00' },
+      {},
+      'valid',
+      'Received',
+    ],
+
+    ['a scan up to the limit is valid', { atMost: { n: 2, of: 'value' } }, {}, accepted(1), 'valid', 'Received'],
+    [
+      'a scan above the limit is not valid',
       { atMost: { n: 2, of: 'value' } },
       {},
       { value: { seen: 9, accepted: 2 } },
@@ -234,7 +297,7 @@ describe('validation', () => {
       'Limit reached',
     ],
     [
-      'counts the whole relay',
+      'a scan above the limit of the whole relay is not valid',
       { atMost: { n: 500, of: 'relay' } },
       {},
       { relay: { seen: 700, accepted: 500 } },
@@ -242,7 +305,7 @@ describe('validation', () => {
       'Limit reached',
     ],
     [
-      'refuses the one after n within the window',
+      'a scan above the limit within the window is not valid',
       { atMost: { n: 3, of: 'relay', withinMinutes: 60 } },
       {},
       { relay: { accepted: 9, admitted: [noon, noon, noon - 59 * minute] } },
@@ -250,7 +313,7 @@ describe('validation', () => {
       'Limit reached',
     ],
     [
-      'accepts it once the first of them is out of the window',
+      'a scan is valid again once an earlier admission is out of the window',
       { atMost: { n: 3, of: 'relay', withinMinutes: 60 } },
       {},
       { relay: { accepted: 9, admitted: [noon, noon, noon - 60 * minute] } },
@@ -258,7 +321,7 @@ describe('validation', () => {
       'Received',
     ],
     [
-      'calls a duplicate a duplicate before it looks at the limit',
+      'a duplicate above the limit is called a duplicate',
       { duplicates: {}, atMost: { n: 1, of: 'value' } },
       {},
       accepted(1),
@@ -267,7 +330,7 @@ describe('validation', () => {
     ],
 
     [
-      'leaves late what comes too late to be counted within a time',
+      'a scan that comes too late for a limit within a time is too late',
       { duplicates: { withinMinutes: 10 } },
       { scannedAtUtc: '2026-03-01 11:59:59' },
       {},
@@ -275,7 +338,7 @@ describe('validation', () => {
       'Late, can’t be counted',
     ],
     [
-      'calls an invalid value invalid, not late',
+      'a barcode that is not valid is not called too late',
       { ...list({ values: [] }), duplicates: { withinMinutes: 10 } },
       { scannedAtUtc: '2026-03-01 11:59:59' },
       {},
@@ -283,7 +346,7 @@ describe('validation', () => {
       'Not valid',
     ],
     [
-      'leaves valid what the account found valid, out of hours, a duplicate and off the list',
+      'a scan that the account found valid is valid even out of hours, as a duplicate and off the list',
       { ...office, ...list(), duplicates: {} },
       { tid: 'x', receivedAt: noon + 600 * minute, givenStatus: '1', givenText: 'Bienvenue' },
       accepted(1),
@@ -291,7 +354,7 @@ describe('validation', () => {
       'Bienvenue',
     ],
     [
-      'leaves invalid what the account found invalid',
+      'a scan that the account found not valid is not valid even if it is on the list',
       list(),
       { givenStatus: '0', givenText: 'Gone' },
       {},
@@ -299,14 +362,21 @@ describe('validation', () => {
       'Gone',
     ],
     [
-      'judges itself what nobody could',
+      'a scan that the account could not validate is validated by the list',
       list(),
       { tid: 'x', givenStatus: '-1', givenText: 'No connection' },
       {},
       'invalid',
       'Not valid',
     ],
-    ['takes an unknown status for none', list(), { tid: 'x', givenStatus: '7' }, {}, 'invalid', 'Not valid'],
+    [
+      'a scan with an unknown status is validated by the list',
+      list(),
+      { tid: 'x', givenStatus: '7' },
+      {},
+      'invalid',
+      'Not valid',
+    ],
   ])('a scan gets its result from the relay’s settings: %s', (_, settings, fields, before, finding, text) => {
     const verdict = judge(settings, fields, before);
     expect([verdict.finding, verdict.text]).toEqual([finding, text]);
@@ -321,7 +391,7 @@ describe('validation', () => {
     expect(judge({}, { scannedAtUtc: 'yesterday' })).toMatchObject({ late: false, at: noon });
   });
 
-  it('two scans of an offline device are validated by their own times, hours apart', () => {
+  it('a late scan is a duplicate only of an admission near the time at which it was made', () => {
     const late = { receivedAt: noon + 8 * 60 * minute, scannedAtUtc: '2026-03-02 12:00:00' };
     const settings = { duplicates: { withinMinutes: 60 } };
     expect(judge(settings, late, accepted(-6 * 60 * minute)).finding).toBe('valid');
@@ -336,7 +406,7 @@ describe('validation', () => {
   });
 });
 
-describe('answers', () => {
+describe('the response to a scan', () => {
   const answering = (text: string, more: object = {}): Input => ({
     ...database,
     duplicates: {},

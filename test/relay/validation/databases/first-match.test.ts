@@ -16,7 +16,7 @@ const database = fc.record({
   itself: fc.constantFrom<DatabaseResult>(found(true), found(false), absent, unknown),
 });
 
-/** One after the other, as a person would. */
+/** Asks the databases one after the other, as a person would. */
 function byHand(databases: readonly { copy: MirrorResult; itself: DatabaseResult }[]): DatabaseResult {
   const somewhere = databases.some(({ copy }) => copy.kind === 'found');
   for (const { copy, itself } of databases) {
@@ -42,7 +42,7 @@ describe('databases in their order', () => {
         );
         expect(decided?.answer ?? absent).toEqual(byHand(databases));
         const holder = databases.findIndex(({ copy }) => copy.kind === 'found');
-        // Whom nobody has to ask costs nothing.
+        // A database that need not be asked is not asked.
         for (const at of asked) {
           expect(holder === -1 || (at < holder && databases[at]!.copy.kind === 'unsure')).toBe(true);
         }
