@@ -11,11 +11,11 @@ import { expectTable } from './helpers/written-docs.js';
 const root = resolve(import.meta.dirname, '..');
 const page = 'docs/account-api.md';
 const code = (text: string) => `\`${text}\``;
-/** Neither a tag nor the end of a cell. */
+/** A text in which nothing begins a tag or ends the table's cell. */
 const cell = (text: string) => text.replace(/[<|]/g, '\\$&');
 const under = ({ param, is }: InputCondition) => `${code(param)} ${is.map(code).join(', ')}`;
 
-/** The parameters that an operation must be given, and where. */
+/** The parameter and when it must be given; empty for an optional one. */
 function needed(name: string, { required, requiredWhen, requiredUnlessEmail: unless }: Param): string[] {
   if (required) {
     return [code(name)];

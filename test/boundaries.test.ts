@@ -21,9 +21,9 @@ const foundation = [
   'timeout',
 ];
 interface Capability {
-  /** For docs/architecture.md. */
+  /** What the folder is, for docs/architecture.md. */
   readonly what: string;
-  /** Besides itself, packages and the foundation: as few as it has, from the top down. */
+  /** The folders that it imports besides itself, packages and the foundation, from the top down. */
   readonly imports: readonly string[];
 }
 
@@ -214,7 +214,7 @@ function partOf(file: string): string | undefined {
   return first === 'slack' && rest !== undefined ? part : undefined;
 }
 
-/** Imports between folders that lie in the same one, as `relay: rules -> commit`. */
+/** Imports between two folders of one parent, as from `relay/rules` to `relay/commit`. */
 function betweenFolders(all: readonly Import[]): (readonly [from: string, to: string])[] {
   return all.flatMap(({ file, target }) => {
     const [from, to] = [file.split('/'), target.split('/')];
@@ -350,7 +350,7 @@ const writtenIn: Readonly<Record<string, string>> = {
   place_runs_ended: 'places',
 };
 
-describe('one statement each', () => {
+describe('statements of one file', () => {
   const filesWith = (pattern: RegExp): string[] =>
     files.filter((file) => !/^database\/(migrations|schema)/.test(file) && pattern.test(texts.get(file)!));
 
@@ -377,8 +377,8 @@ describe('one statement each', () => {
   });
 });
 
-describe('what Slack allows few calls of', () => {
-  /** Besides them, only erasing what a barcode left, and direct messages, may have a reason to. */
+describe('methods for which Slack allows few calls', () => {
+  /** The folders that may read a channel's history: posts, the erasing of a barcode's posts, and direct messages. */
   const mayAsk = ['slack/posts', 'slack/forget', 'slack/messages'];
 
   it('only the search for a post reads a channel’s history, for which Slack allows few calls', () => {
@@ -439,7 +439,7 @@ describe('the parts of slack', () => {
     expect(onCircles(across.map(({ from, to }) => [from, to]))).toEqual([]);
   });
 
-  it('only slack/app.ts, features.ts and index.ts import features of every kind', () => {
+  it('of the files directly in slack only app.ts, features.ts and index.ts import features', () => {
     const lists = imports.filter(
       ({ file, target }) => partOf(file) === undefined && features.includes(partOf(target) ?? ''),
     );

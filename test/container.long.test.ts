@@ -12,7 +12,7 @@ import { createDatabase, startPostgres } from './helpers/postgres.js';
 
 const project = resolve(import.meta.dirname, '..');
 
-/** What the file may say: a mistyped key is one that Docker would refuse, or leave unheard. */
+/** The schema of compose.yaml: Docker would refuse a mistyped key, or ignore it. */
 const composeFile = z.strictObject({
   services: z.strictObject({
     scandesk: z.strictObject({
@@ -69,7 +69,7 @@ const settings = {
   POSTGRES_PASSWORD: 'c0ffee',
 };
 
-describe('the container, its steps carried out as they stand', () => {
+describe('the container, built and started without Docker by the Dockerfile’s steps', () => {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-container-'));
   let image: Image;
 

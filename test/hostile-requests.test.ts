@@ -20,7 +20,7 @@ const click = { type: 'block_actions', ...teamed };
 const submission = { type: 'view_submission', ...teamed };
 const event = { type: 'event_callback', team_id: 'T0ONE', event_id: 'Ev1', event_time: 1 };
 
-/** Validly signed, and nothing that Slack would send: each is refused, and for what. */
+/** Validly signed requests that Slack would not send, each with the status of its refusal. */
 const refused: readonly [what: string, type: string, body: string, status: number][] = [
   ['null', json, 'null', 400],
   ['null in a form', form, 'payload=null', 400],
@@ -37,18 +37,18 @@ const refused: readonly [what: string, type: string, body: string, status: numbe
   ['a payload that is empty', form, 'payload=', 400],
   ['a payload that is cut', form, inForm('{"type":'), 400],
   ['JSON that is cut', json, '{', 400],
-  ['JSON as a form’s type with a charset', `${form}; charset=utf-8`, 'command=%2Fscandesk', 400],
+  ['a form with a charset in its type', `${form}; charset=utf-8`, 'command=%2Fscandesk', 400],
   ['a form without a type', '', 'command=%2Fscandesk', 400],
   ['XML', 'text/xml', '<a/>', 400],
   ['an event that is null', json, JSON.stringify({ ...event, event: null }), 400],
   ['an event that is text', json, JSON.stringify({ ...event, event: 'message' }), 400],
   ['bytes that are no text', json, '\u0000\ufffd\u0000', 400],
   ['arrays in arrays', json, nested(100_000), 400],
-  ['as much as is read', json, `"${'x'.repeat(large - 2)}"`, 400],
-  ['more than is read', json, `"${'x'.repeat(large)}"`, 413],
+  ['a string of the largest size that is read', json, `"${'x'.repeat(large - 2)}"`, 400],
+  ['a string larger than is read', json, `"${'x'.repeat(large)}"`, 413],
 ];
 
-/** Validly signed objects that Slack would not send: what they are answered matters less than that they are. */
+/** Validly signed objects that Slack would not send: each must be answered, with whatever status. */
 const answered: readonly [what: string, type: string, body: string][] = [
   ['an empty object', json, '{}'],
   ['an empty form', form, ''],
@@ -87,7 +87,7 @@ const answered: readonly [what: string, type: string, body: string][] = [
   ['an object in 100,000 objects', json, `${'{"event":'.repeat(100_000)}null${'}'.repeat(100_000)}`],
 ];
 
-/** Not even HTTP, or hardly. */
+/** Requests that are no HTTP, or hardly. */
 const wires: readonly [what: string, bytes: string][] = [
   ['no HTTP', '\0\0nonsense\r\n\r\n'],
   ['a target that is no path', 'POST http://[ HTTP/1.1\r\nhost: x\r\n\r\n'],
@@ -156,7 +156,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
   }
 
   it.each(refused)(
-    'a signed request that is malformed does not stop the process: %s',
+    'a signed request that is malformed is refused and does not stop the process: %s',
     async (_what, type, body, status) => {
       expect((await post(type, body)).status).toBe(status);
       await expectAlive();
@@ -220,7 +220,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
       .split('\n')
       .filter((line) => line.includes('a request to /slack/events was refused'))
       .map((line) => JSON.parse(line) as { sender: string });
-    // Who had gone away by then has no address any more.
+    // A sender that had disconnected by then has no address.
     const [first, ...more] = refusals.filter(({ sender }) => sender !== 'unknown');
     expect(first).toMatchObject({ sender: '127.0.0.1', code: 'slack.body', level: 40 });
     expect(more).toEqual([]);

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'scandesk-main-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The process as `npm start` starts it, in an empty folder, with these settings and no others. */
+/** The process as `npm start` starts it, in a folder of this test, with these settings and no others. */
 function start(settings: Record<string, string>, by: readonly string[] = []) {
   const [program = process.execPath, ...args] = [...by, process.execPath, entry];
   const child = spawn(program, args, {

@@ -20,7 +20,7 @@ const nothingLeft = () => Promise.resolve();
 describe('housekeeping', () => {
   const databases = sqliteDatabases();
 
-  it('housekeeping deletes audit entries past their days and no newer ones', async () => {
+  it('housekeeping deletes audit entries past their days and no newer ones, and runs its other steps', async () => {
     const store = await openTestStore(await databases.fresh());
     for (const [what, age] of [
       ['old', 401],
@@ -36,9 +36,9 @@ describe('housekeeping', () => {
           signal?.addEventListener('abort', () => fail(signal.reason));
         }),
     };
-    const left: number[] = [];
-    const withdrawUninstalledPosts = (at: number) => Promise.resolve(left.push(at));
-    const forgotten: number[] = [];
+    const withdrawnAt: number[] = [];
+    const withdrawUninstalledPosts = (at: number) => Promise.resolve(withdrawnAt.push(at));
+    const admissionPurges: number[] = [];
     const purged: number[] = [];
     const uninstalled = (before: number) => Promise.resolve(purged.push(before));
     let removed = 0;
@@ -52,16 +52,16 @@ describe('housekeeping', () => {
         unusedTriggers: nothingLeft,
       },
       ...{ prune: () => Promise.reject(new Error('nobody asked for it')), auditDays: 400, scanDays: 0 },
-      oldAdmissions: () => Promise.resolve(void forgotten.push(now)),
+      oldAdmissions: () => Promise.resolve(void admissionPurges.push(now)),
     });
     housekeeping.start();
     await expect
       .poll(async () => (await store.audit.list(owner, { limit: 10 })).map((row) => row.what))
       .toEqual(['recent']);
     await expect.poll(() => removed).toBe(1);
-    await expect.poll(() => left).toEqual([now]);
+    await expect.poll(() => withdrawnAt).toEqual([now]);
     await expect.poll(() => purged).toEqual([now - 7 * day]);
-    await expect.poll(() => forgotten.length).toBe(1);
+    await expect.poll(() => admissionPurges.length).toBe(1);
     await housekeeping.stop();
     await store.close();
   });
@@ -115,7 +115,7 @@ describe('housekeeping', () => {
   });
 
   it('housekeeping deletes scans past the days of the setting, and none without the setting', async () => {
-    const kept = async (scanDays: number) => {
+    const keptScans = async (scanDays: number) => {
       const store = await openTestStore(await databases.fresh());
       await createRelayStore(store.db).add(relayRecord({ id: 'r' }), { id: 's', hash: 'f'.repeat(64) });
       for (const age of [0, 29, 31]) {
@@ -163,7 +163,7 @@ describe('housekeeping', () => {
       await store.close();
       return rows.map(({ tid }) => tid);
     };
-    expect(await kept(30)).toEqual(['0 days', '29 days']);
-    expect(await kept(0)).toEqual(['0 days', '29 days', '31 days']);
+    expect(await keptScans(30)).toEqual(['0 days', '29 days']);
+    expect(await keptScans(0)).toEqual(['0 days', '29 days', '31 days']);
   });
 });

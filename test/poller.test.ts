@@ -53,7 +53,7 @@ it('a stopped poller aborts a wait within its poll, and stops once the poll is o
   const poller = createPoller({
     clock: systemClock,
     everyMs: hourMs,
-    // As many channels that wait for Slack.
+    // Like 50 channels that wait for Slack.
     poll: async (stopping) => {
       order.push('waits');
       await Promise.allSettled(Array.from({ length: 50 }, () => systemClock.sleep(hourMs, stopping)));

@@ -15,8 +15,8 @@ function setUp() {
     clock: { ...systemClock, steady: () => time.ms },
     senderOf: (request) => request.headers.from,
   });
-  const refuse = (from?: string, how: Partial<Refusal> = {}) =>
-    refusals.add({ headers: { from } } as IncomingMessage, { ...refusal, ...how });
+  const refuse = (from?: string, changes: Partial<Refusal> = {}) =>
+    refusals.add({ headers: { from } } as IncomingMessage, { ...refusal, ...changes });
   return { lines, time, refuse };
 }
 

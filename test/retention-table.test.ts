@@ -52,12 +52,12 @@ type Act = (kept: Kept, twin: Twin) => Promise<unknown>;
 interface Row {
   readonly tables: readonly (keyof Schema)[];
   readonly seed: Act;
-  /** The twins' ages: the first is due. Where they do not decide, `end` is done to the first. */
+  /** The twins' ages: the first is due. Where ages do not decide, `end` is called for the first twin. */
   readonly ages?: readonly [due: number, kept: number];
   readonly end?: Act;
   /** The twins belong to workspaces of their own. */
   readonly apart?: boolean;
-  /** What is stored of a twin. */
+  /** The number of a twin's rows that are stored. */
   readonly left: (store: Store, twin: Twin) => Promise<number>;
 }
 
@@ -79,7 +79,7 @@ const countOf = async (store: Store, table: keyof Schema, column: string, value:
   return Number(rows[0]?.n ?? 0);
 };
 
-/** The rows of a twin in tables that name its relay. */
+/** The number of a twin's rows in tables that name its relay. */
 const ofRelay =
   (...tables: (keyof Schema)[]) =>
   async (store: Store, twin: Twin) => {
@@ -300,7 +300,7 @@ const rows: Readonly<Record<string, Row>> = {
         .select('seq')
         .where('key', '=', twin.id)
         .executeTakeFirstOrThrow();
-      // How often a message changed is of no account here: the number tells the twins apart.
+      // `failures` holds a number that tells the twins apart.
       await insert(kept.store, 'message_updates', {
         post_seq: seq,
         revision: 1,
@@ -512,7 +512,7 @@ const rows: Readonly<Record<string, Row>> = {
       await connect(kept.store, twin);
       await addRecord(kept.store, 'post-appearance', twin);
     },
-    // The relays wait 7 days: the row above judges what was uninstalled earlier.
+    // Relays wait 7 days after an uninstallation, so its time is set far back.
     async end({ store, clock }, twin) {
       await store.eraseInstallation(twin.owner.installation, clock.now());
       await store.db.updateTable('uninstalled').set({ at: 1 }).where('installation', '=', twin.owner.team).execute();
@@ -620,7 +620,7 @@ onEachDatabase('what is kept', ({ fresh }: TestDatabases) => {
       );
       return counts.flatMap(([what, count]) => (count > 0 ? [what] : []));
     };
-    // The upkeep of the start may be at work on what was stored first: six hours later comes the next.
+    // The upkeep at the start may still be at work; the next one comes six hours later.
     for (let n = 0; n < 20; n += 1) {
       clock.advance(1_000);
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,4 +1,4 @@
-/** The build of processes that tests and benchmarks start: they use parts of the app, and have no address in `src`. */
+/** The build of the processes that tests and benchmarks start: parts of the app, most with an entry outside `src`. */
 import { defineConfig } from 'rolldown';
 import { forNode } from '../rolldown.config.js';
 

@@ -20,7 +20,7 @@ describe('opened accounts', () => {
   let server: Server;
   let clock: HandClock;
   let accounts: Accounts;
-  /** Answers that wait to be given. */
+  /** The responses held back; undefined: each request is answered at once. */
   let held: ServerResponse[] | undefined;
   beforeEach(async () => {
     held = undefined;

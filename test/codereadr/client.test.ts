@@ -40,7 +40,7 @@ async function rig(answer: Parameters<typeof startServer>[0], over: Partial<Acco
   return { server, client: accounts.open('key').client, open: (key) => accounts.open(key).client };
 }
 
-/** Holds every answer back until it is let go. */
+/** Holds every answer back until `let` sends it. */
 function held(): { answer: (request: Seen, response: ServerResponse) => void; let: (document: string) => void } {
   const waiting: ServerResponse[] = [];
   return {
@@ -253,7 +253,7 @@ describe('calls used up', () => {
 
   test.each([
     ['a read', scans.retrieve, {}],
-    ['a change, which 111 did not do', databases.addvalue, look],
+    ['a change', databases.addvalue, look],
   ] as const)(
     'a call refused with the account’s error 111 shortly before the next minute is repeated in it: %s',
     async (_, operation, input) => {
@@ -370,7 +370,7 @@ test('calls to the account are counted by operation and outcome in the metrics',
   expect(told).toContain('scandesk_account_seconds_count{operation="scans/retrieve"} 1');
 });
 
-test('a barcode with a logo is generated with the logo, and never taken from a cache', async () => {
+test('two equal requests for a barcode with a logo are sent as two calls, each with the logo', async () => {
   const { server, client } = await rig((_, response) => void response.writeHead(200).end(Buffer.from('GIF89a')));
   const logo = { name: 'logo.png', type: 'image/png', content: Buffer.from([0x89, 0x50]) };
   await Promise.all([

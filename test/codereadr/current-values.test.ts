@@ -1,4 +1,4 @@
-/** What the account tells of a thing before it is changed, asked of the embedded service. */
+/** The current values of an item that is to be changed, read from the embedded account. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { currentReaderOf } from '../../src/codereadr/current-values.js';
@@ -43,7 +43,7 @@ test.each(
   }
 });
 
-describe('what is told', () => {
+describe('current values', () => {
   test('the current values of a service are its name, description, database, duplicates and URL', async () => {
     expect(await ask('services/update', { service_id: '1201' })).toEqual({
       name: 'Gate A: tickets',

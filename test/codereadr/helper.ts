@@ -73,7 +73,7 @@ export function send(response: ServerResponse, document: string): void {
   response.writeHead(200, { 'content-type': 'text/xml' }).end(document);
 }
 
-/** Real accounts except for the address; a test passes in what it needs to differ. */
+/** Real accounts at the URL of a test's server; `over` replaces dependencies. */
 export function openAccounts(url: string, over: Partial<AccountsDeps> = {}): Accounts {
   return createAccounts({
     apiUrl: url,
@@ -149,9 +149,9 @@ export async function settle(): Promise<void> {
 }
 
 /** Waits in real time until the condition holds. */
-export async function until(so: () => boolean): Promise<void> {
+export async function until(isMet: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
-  while (!so()) {
+  while (!isMet()) {
     if (Date.now() > deadline) {
       throw new Error('it never came to be so');
     }

@@ -169,7 +169,7 @@ describe('names', () => {
     await expect(other.open('other').names.services()).rejects.toMatchObject({ code: 'account.unreachable' });
   });
 
-  test('cached names are dropped for one kind of thing, or for all', async () => {
+  test('cached names are dropped for one kind of resource, or for all', async () => {
     const { server, account } = await rig(told);
     const { names: reference } = account;
     await reference.users();
@@ -208,7 +208,7 @@ describe('while the account is in trouble', () => {
   test.each<[string, string | undefined]>([
     ['broken', undefined],
     ['out of calls', failure('111', 'used up')],
-  ])('(%s) the last known names are used, and new names as soon as the account returns them', async (_, trouble) => {
+  ])('while the account is %s, the last known names are used, and afterwards its names again', async (_, trouble) => {
     const clock = handClock();
     let down = false;
     const { account } = await rig((section) => (down ? trouble : told(section)), { clock });
@@ -221,7 +221,7 @@ describe('while the account is in trouble', () => {
     expect(await account.names.users()).toMatchObject([{ username: 'bob' }]);
   });
 
-  test('(slow) the last known names are used after a second, and new names once the account has returned them', async () => {
+  test('while the account is slow, the last known names are used after a second', async () => {
     const clock = handClock();
     let slow = false;
     const { account, server } = await rig((section) => (slow ? 'silence' : told(section)), { clock });
@@ -263,7 +263,7 @@ describe('while the account is in trouble', () => {
     await expect(account.names.users()).rejects.toMatchObject({ code: 'account.broken' });
   });
 
-  test('a name cache that fails or contains other data costs one API call and causes no error', async () => {
+  test('a name cache that fails costs one API call and causes no error', async () => {
     const failing = new Keyv({
       throwOnErrors: true,
       store: {

@@ -11,7 +11,7 @@ async function spend(quota: RateLimiter, calls: number, options = person): Promi
   }
 }
 
-/** Takes a call and notes when it was given, or what was said instead. */
+/** Acquires a call and notes when it was granted, or the code of the error. */
 function queue(
   quota: RateLimiter,
   clock: HandClock,

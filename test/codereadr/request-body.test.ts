@@ -10,7 +10,7 @@ let server: Server;
 let accounts: Accounts;
 let client: AccountClient;
 
-/** Answers with the value it was sent, as the account would: in XML. */
+/** The server answers with the value that it was sent, in XML, as the account would. */
 beforeAll(async () => {
   server = await startServer(({ form }, response) => {
     const value = form.get('value') ?? '';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Any text but NUL and half characters, which are refused at the door. */
+/** Any text without NUL and half characters, which the check of an input refuses. */
 const text = fc
   .oneof(
     fc.string({ unit: 'binary', maxLength: 80 }),

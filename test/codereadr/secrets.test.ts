@@ -10,7 +10,7 @@ import { type Answering, failure, openAccounts, send, startServer, success } fro
 const key = 'canary-api-key-7f3a9c';
 const password = 'canary-password-1d8e';
 
-/** Everything an error tells, down its causes, by every way errors are written. */
+/** The texts of an error and its causes, by every way in which errors are written. */
 function everything(error: unknown): string {
   const parts: string[] = [];
   for (let at: unknown = error; at !== undefined && at !== null && parts.length < 50; ) {
@@ -24,51 +24,60 @@ function everything(error: unknown): string {
   return parts.join('\n');
 }
 
-/** What an account might do with what it was sent: quote it, in every way there is. */
+/** What an account might do with a request that it was sent: quote it in every way there is. */
 const quoting: readonly [string, Answering][] = [
-  ['says it in its error', ({ body, form }, response) => send(response, failure('100', quote(body, form)))],
+  ['quotes the request in its error', ({ body, form }, response) => send(response, failure('100', quote(body, form)))],
   [
-    'says it in an error without code',
+    'quotes the request in an error without a code',
     ({ body, form }, response) => {
       send(response, `<xml><status>0</status><error>${quote(body, form)}</error></xml>`);
     },
   ],
-  ['says calls are used up, quoting', ({ body, form }, response) => send(response, failure('113', quote(body, form)))],
   [
-    'says the minute is used up, quoting',
+    'quotes the request with error 113',
+    ({ body, form }, response) => send(response, failure('113', quote(body, form))),
+  ],
+  [
+    'quotes the request with error 111',
     ({ body, form }, response) => send(response, failure('111', quote(body, form))),
   ],
   [
-    'answers with an HTML page of it',
+    'answers with an HTML page of the request',
     ({ body }, response) => {
       response.writeHead(200).end(`<!DOCTYPE html><html>${inXml(body.toString())}</html>`);
     },
   ],
-  ['answers with broken XML of it', ({ body }, response) => send(response, `<xml><status>1</status><${body}`)],
+  ['answers with broken XML of the request', ({ body }, response) => send(response, `<xml><status>1</status><${body}`)],
   [
-    'answers with a tag named so',
+    'answers with a tag named like the key',
     ({ form }, response) => {
       send(response, `<xml><${form.get('api_key')}></${form.get('password')}></xml>`);
     },
   ],
-  ['answers with a root named so', ({ form }, response) => send(response, `<${form.get('api_key')}/>`)],
+  ['answers with a root named like the key', ({ form }, response) => send(response, `<${form.get('api_key')}/>`)],
   [
-    'redirects to it',
+    'redirects to a URL with the request',
     ({ body }, response) => void response.writeHead(302, { location: `/?${String(body).replace(/\s/g, ' ')}` }).end(),
   ],
   [
-    'fails with it',
+    'fails with the request as its body',
     ({ body }, response) => void response.writeHead(500, String(body).replace(/[^\w-]/g, ' ')).end(body),
   ],
   [
-    'breaks off after it',
+    'breaks off after the request',
     ({ body }, response) => {
       response.writeHead(200, { 'content-length': '9999' }).write(body, () => response.socket?.resetAndDestroy());
     },
   ],
-  ['answers no HTTP but it', ({ body }, response) => void response.socket?.end(`${body}\r\n\r\n`)],
-  ['closes the door', (_, response) => void response.socket?.resetAndDestroy()],
-  ['compresses', (_, response) => void response.writeHead(200, { 'content-encoding': key }).end('x')],
+  [
+    'answers with the request’s text, without HTTP',
+    ({ body }, response) => void response.socket?.end(`${body}\r\n\r\n`),
+  ],
+  ['closes the connection', (_, response) => void response.socket?.resetAndDestroy()],
+  [
+    'names the key as its compression',
+    (_, response) => void response.writeHead(200, { 'content-encoding': key }).end('x'),
+  ],
 ];
 
 function quote(body: Buffer, form: URLSearchParams): string {

@@ -110,7 +110,7 @@ describe('a call on the wire', () => {
 });
 
 describe('an account that misbehaves', () => {
-  test('an account that refuses connections is reported as unreachable, after a few tries', async () => {
+  test('an account that refuses connections is reported as unreachable, with the call as never sent', async () => {
     const server = await startServer(() => {});
     await server.close();
     await expect(ask(server.url)).rejects.toMatchObject({ code: 'account.unreachable', neverSent: true });
@@ -129,7 +129,7 @@ describe('an account that misbehaves', () => {
     await expect(ask(server.url, { timeouts: quick })).rejects.toMatchObject({ code: 'account.slow' });
   });
 
-  test('an account whose response arrives too slowly in all is reported as slow', async () => {
+  test('an account whose whole response takes longer than 30 seconds is reported as slow', async () => {
     const clock = handClock();
     const server = await serve((_, response) => {
       response.writeHead(200);
@@ -267,7 +267,7 @@ describe('an account that misbehaves', () => {
     await expect(call).resolves.toEqual({});
   });
 
-  test('a closed connection to the account aborts waiting calls and refuses new ones', async () => {
+  test('closing the accounts aborts calls under way and refuses new ones', async () => {
     const clock = handClock();
     const server = await serve(() => {});
     const accounts = openAccounts(server.url, { clock });

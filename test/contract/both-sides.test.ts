@@ -26,14 +26,17 @@ let accounts: Accounts;
 let client: AccountClient;
 const called = new Set<string>();
 
-/** The service's time, but real waits: its clock sleeps no longer than a moment, and every time limit would strike. */
-function patient(clock: Clock): Clock {
+/** The embedded service's time with real waits: its own clock sleeps for a moment only, so timeouts would strike. */
+function withRealWaits(clock: Clock): Clock {
   return { now: () => clock.now(), sleep: systemClock.sleep };
 }
 
 beforeAll(async () => {
   service = await startService();
-  accounts = openAccounts(service.api, { generatorUrl: `${service.url}/barcode/api/`, clock: patient(service.clock) });
+  accounts = openAccounts(service.api, {
+    generatorUrl: `${service.url}/barcode/api/`,
+    clock: withRealWaits(service.clock),
+  });
   client = accounts.open(sampleKeys.demo).client;
 });
 
@@ -48,7 +51,7 @@ async function call<Op extends Operation>(operation: Op, input: InputOf<Op>): Pr
   return output;
 }
 
-/** What a sloppy reader, writer or escaper would change. */
+/** Values that a careless reader, writer or escaper would change. */
 const awkward = [
   '00123',
   '1e5',
@@ -223,15 +226,15 @@ describe('every operation, asked by the client and answered by the embedded serv
 
 test.each([
   ['an unknown key', 'no-such-key', '100'],
-  ['a free plan', sampleKeys.free, '10'],
-])('the embedded account refuses %s as an API key', async (_, key, apiCode) => {
+  ['the key of a free plan', sampleKeys.free, '10'],
+])('the embedded account refuses %s', async (_, key, apiCode) => {
   const call = accounts.open(key).client.call(limits.retrieve, {});
   await expect(call).rejects.toMatchObject({ code: 'account.key_refused', apiCode });
 });
 
 test('the client takes its quotas from the embedded account’s limits, and respects them', async () => {
   const strict = await startService({ limits: { minute: 3, day: 5 } });
-  const opened = openAccounts(strict.api, { clock: patient(strict.clock), callsPerMinute: 30 });
+  const opened = openAccounts(strict.api, { clock: withRealWaits(strict.clock), callsPerMinute: 30 });
   try {
     const own = opened.open(sampleKeys.demo).client;
     await own.call(limits.retrieve, {});

@@ -329,11 +329,11 @@ test.each([
   ['gif', 'image/gif', Buffer.from('GIF89a\x01\x00')],
   ['jpg', 'image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0])],
   ['png', 'image/png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])],
-])('the barcode generator’s %s is recognised by its content', async (format, contentType, content) => {
+])('the barcode generator’s %s is recognized by its content', async (format, contentType, content) => {
   expect(await read(barcode.generate, content)).toEqual({ format, contentType, content });
 });
 
-test('the barcode generator’s refusal is recognised by its content', async () => {
+test('the barcode generator’s refusal is recognized by its content', async () => {
   const error = await read(barcode.generate, document('refused.xml')).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'account.refused', apiCode: '120' });
 });

@@ -48,11 +48,11 @@ onEachDatabase('a statement over many rows', (databases) => {
     ]);
   });
 
-  it('a bulk statement for no rows sends nothing to the database', async () => {
+  it('a bulk statement for no rows returns an empty result', async () => {
     await expect(insert(store.db, [])).resolves.toEqual([]);
   });
 
-  it('a bulk statement without rows sends nothing to the database', async () => {
+  it('a bulk insert of two rows with one key fails with a conflict and stores none of its rows', async () => {
     const write = store.db.transaction().execute((trx) => insert(trx, [row('a'), row('b'), row('a')]));
     await expect(write).rejects.toMatchObject({ code: 'store.conflict' });
     expect(await keys()).toEqual([]);

@@ -23,11 +23,11 @@ onEachDatabase('keys and values', ({ fresh }) => {
 
   const countRows = async () => (await store.db.selectFrom('keyv').select('key').execute()).length;
 
-  describe('held against Keyv’s own suite', () => {
+  describe('the storage adapter, by Keyv’s own suite', () => {
     keyvStorageSuite(() => new DatabaseKeyv({ db: store.db, kind: store.kind, clock: systemClock }));
   });
 
-  describe('as the store hands them out', () => {
+  describe('Keyv instances of the store', () => {
     it('Keyv entries expire by the store’s clock, not by the machine’s', async () => {
       const keyv = store.keyv<string>('cache', { ttlMs: 1000 });
       await keyv.set('foo', 'bar');
@@ -126,7 +126,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       await expect(keyv.set('é'.repeat(1001), 1)).rejects.toMatchObject({ code: 'store.key_too_long' });
     });
 
-    it('a Keyv key that several writers set at once has the value of one of them afterwards', async () => {
+    it('Keyv keys that several writers set together all have the values of one writer afterwards', async () => {
       const keyv = store.keyv<number>('a');
       await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
@@ -138,7 +138,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
     });
   });
 
-  describe('when they have expired', () => {
+  describe('expired entries', () => {
     it('expired Keyv entries are all removed even if nothing is written any more', async () => {
       const keyv = store.keyv<number>('cache');
       await keyv.setMany(Array.from({ length: 1_100 }, (_, n) => ({ key: `k${n}`, value: n, ttl: 10 })));

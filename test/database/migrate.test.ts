@@ -6,7 +6,7 @@ import { migrations } from '../../src/database/migrations/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { startStoreProcess } from '../helpers/store-process.js';
 
-onEachDatabase('bringing the tables to this version', ({ empty }) => {
+onEachDatabase('migrations', ({ empty }) => {
   it('migrating an empty database succeeds in each of several processes that start at once', async () => {
     const url = await empty();
     const ended = await Promise.all(

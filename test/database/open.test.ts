@@ -90,7 +90,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(returned).toEqual([{ key: 'a' }]);
   });
 
-  it('a duplicate key is recognised by its error code, and its transaction can continue', async () => {
+  it('a duplicate key is reported by its error code, and the stored row stays', async () => {
     const store = await openStore();
     await store.db.insertInto('keyv').values(keyRow('k')).execute();
     await expect(store.db.insertInto('keyv').values(keyRow('k')).execute()).rejects.toMatchObject({
@@ -287,7 +287,7 @@ describe('a SQLite file', () => {
 
 describe.each<SqliteDriverName>(['node:sqlite', '@photostructure/sqlite'])('the driver %s', (name) => {
   const { fresh } = sqliteDatabases();
-  // Node has its own since 22.5; where it has none, that is what is to be seen.
+  // Node has `node:sqlite` since 22.5; an older Node must be found to have none.
   const driver = load(name);
 
   it('each SQLite driver that this Node offers works with the store', async () => {

@@ -43,7 +43,7 @@ onEachDatabase('pruning', ({ fresh }) => {
   });
   afterEach(() => store.close());
 
-  /** Prunes with a clock on which whatever the database does takes so long; tells each pause and what went before it. */
+  /** Prunes with a clock on which each slice takes `ms`; returns each pause and the scans deleted before it. */
   async function pauses(ms: number, stop = new AbortController().signal) {
     let passed = 0;
     let left = await countScans(store);
@@ -139,7 +139,7 @@ describe('a SQLite file', () => {
     await store.close();
     const steps = sizes.slice(1).map((size, n) => sizes[n]! - size);
     expect(steps.filter((step) => step > 0).length).toBeGreaterThan(4);
-    // With the pages that say where pages are.
+    // SQLite's pointer-map pages, which say where pages are, go too.
     expect(Math.max(...steps)).toBeLessThanOrEqual(256 + 4);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * How SQLite reads tables that grow big: by the index that leads to what is asked for. It plans without statistics, so a
- * database without rows tells what one with a million does.
+ * How SQLite reads tables that grow big: by an index that selects few rows. SQLite plans without statistics, so the
+ * plans of an empty database are those of one with a million rows.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ const overdue = (db: Kysely<Schema>) =>
     ...{ open: async () => undefined, onPosts: () => undefined, makeId: () => 'i1' },
   });
 
-/** What reads, from which table, and the indexes that lead there. */
+/** Each read: its name, the statements whose plans are checked, the indexes that they must use, and the work itself. */
 const reads: readonly (readonly [string, RegExp, readonly string[], (db: Kysely<Schema>) => Promise<unknown>])[] = [
   [
     'the posts of a workspace’s alerts that go on',
@@ -132,12 +132,12 @@ describe('on SQLite', () => {
   });
   afterAll(() => store.close());
 
-  /** Of the outbox, its numbers are an index from end to end as well; an automatic index is made of a whole table. */
+  /** Poor plans: a scan of a whole table, also by the outbox's row ids, and an automatic index of a whole table. */
   const poor =
     /scan (outbox|places|mirrored_values|account_scans)\b|\bp using .*\(run=\?\)|outbox .*rowid>|search (?!l\b).*automatic/i;
 
   for (const [what, which, indexes, work] of reads) {
-    it(`${what}: read by an index that selects few rows`, async () => {
+    it(`SQLite uses an index that selects few rows for ${what}`, async () => {
       const plans = (await plansOf(store, which, work)).join('\n');
       for (const index of indexes) {
         expect(plans).toContain(index);

@@ -73,7 +73,7 @@ describe('the one connection to a SQLite file', () => {
     await closing;
   });
 
-  it('a SQLite statement fails with a reason instead of waiting for ever for its turn', async () => {
+  it('a caller who waits too long for the SQLite connection is refused with a reason', async () => {
     const path = (await fresh()).slice('file:'.length);
     const engine = new SqliteEngine(path, chooseSqliteDriver(), { turnTimeoutMs: 20 });
     await engine.acquire();

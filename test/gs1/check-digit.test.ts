@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkDigitFits } from '../../src/gs1/check-digit.js';
 
-/** By another way: the digits from the right, the check digit first, each weighed by what its place says. */
+/** The check by another way: the digits from the right, the check digit first, with weight 1 and 3 in turns. */
 function fits(value: string): boolean {
   const fromRight = [...value].reverse().map(Number);
   const odd = fromRight.filter((_, at) => at % 2 === 0).reduce((sum, digit) => sum + digit, 0);

@@ -12,7 +12,7 @@ const shown = (value: string) =>
     ?.map((part) => `(${part.ai})${part.value}`)
     .join('');
 
-describe('a barcode is read as GS1', () => {
+describe('the GS1 parser', () => {
   it.each([
     ['01 and a valid GTIN-14', `01${gtin}17261231`, `(01)${gtin}(17)261231`],
     ['a batch at the end', `01${gtin}10ABC`, `(01)${gtin}(10)ABC`],
@@ -60,8 +60,8 @@ describe('a field of variable length, in text without any separator', () => {
     ['before a date', `01${gtin}10ABC17261231`, '(10)ABC(17)261231'],
     ['before a container', `]C1400ABC00095011010000012349`, '(400)ABC(00)095011010000012349'],
     ['before two fields', `01${gtin}10ABC1726123121X`, '(10)ABC(17)261231(21)X'],
-    ['before another one', `01${gtin}10ABC21X-1`, '(10)ABC(21)X-1'],
-    ['of digits', `01${gtin}211234515261231`, '(21)12345(15)261231'],
+    ['before another field of variable length', `01${gtin}10ABC21X-1`, '(10)ABC(21)X-1'],
+    ['before a date, after digits alone', `01${gtin}211234515261231`, '(21)12345(15)261231'],
   ])(
     'a GS1 field of variable length without a separator has a second reading where it may be over %s',
     (_, value, parts) => {
@@ -72,12 +72,12 @@ describe('a field of variable length, in text without any separator', () => {
 
   it.each([
     ['nothing after it could be a field', `01${gtin}10ABC`],
-    ['what would be a date is none', `01${gtin}10ABC17261331`],
-    ['a separator shows that separators are kept', `01${gtin}21X${gs}10ABC17261231`],
+    ['the text after it is no valid date', `01${gtin}10ABC17261331`],
+    ['another field’s separator shows that separators are kept', `01${gtin}21X${gs}10ABC17261231`],
     ['parentheses end it', `(01)${gtin}(10)ABC17261231`],
-    ['a link ends it', `https://id.gs1.org/01/${gtin}/10/ABC17261231`],
-    ['its length is given', `01${gtin}17261231`],
-  ])('a GS1 field of variable length without a separator has one reading where %s', (_, value) => {
+    ['a link’s path ends it', `https://id.gs1.org/01/${gtin}/10/ABC17261231`],
+    ['its length is predefined', `01${gtin}17261231`],
+  ])('a GS1 field has one reading where %s', (_, value) => {
     expect(parseGs1(value)).toBeDefined();
     expect(parseGs1(value)?.some((part) => part.or)).toBe(false);
   });
@@ -97,7 +97,7 @@ describe('a field of variable length, in text without any separator', () => {
   });
 });
 
-/** bwip-js checks the fields before it draws; undefined where it accepts them. */
+/** The linter's refusal of a field: bwip-js checks fields before it draws. Undefined where it accepts the field. */
 function refusal(ai: string, value: string): string | undefined {
   try {
     // biome-ignore lint/suspicious/noExplicitAny: its types leave `raw` out
@@ -108,7 +108,7 @@ function refusal(ai: string, value: string): string | undefined {
   }
 }
 
-/** What our parser refuses too. What a country, an IBAN or an hour may be it leaves to others. */
+/** The refusals that our parser shares with the linter. The parser does not check countries, IBANs or hours. */
 const ours = new Set([
   'GS1badChecksum',
   'GS1badCSET82character',
@@ -139,7 +139,7 @@ function withCheckDigit(text: string): string {
   return `${text}${(10 - (sum % 10)) % 10}`;
 }
 
-describe('beside a linter', () => {
+describe('the GS1 parser beside a linter', () => {
   it('the GS1 parser knows the same identifiers as a GS1 linter, coupons apart', () => {
     const all = [2, 3, 4].flatMap((length) =>
       Array.from({ length: 10 ** length }, (_, n) => String(n).padStart(length, '0')),

@@ -122,7 +122,7 @@ describe('what is no readable picture is refused', () => {
 });
 
 describe('the worker', () => {
-  /** Answers with the first byte; 0 ends the thread, 1 hangs it. */
+  /** A reader whose worker runs the script for each message. */
   function readerOf(script: string, timeoutMs?: number): PictureReader {
     const file = join(mkdtempSync(join(tmpdir(), 'scandesk-worker-')), 'worker.mjs');
     writeFileSync(
@@ -131,6 +131,7 @@ describe('the worker', () => {
     );
     return createPictureReader({ ...deps, workerFile: pathToFileURL(file), ...(timeoutMs ? { timeoutMs } : {}) });
   }
+  /** The worker answers with the first byte; 0 ends its thread, 1 hangs it, 2 throws. */
   const answering = `if (bytes[0] === 0) process.exit(1);
     if (bytes[0] === 1) for (;;);
     if (bytes[0] === 2) throw new Error('fails');
@@ -151,7 +152,7 @@ describe('the worker', () => {
     await mortal.stop();
   });
 
-  test('the queue of the picture worker is limited', async () => {
+  test('a picture reader takes 21 pictures at once, and refuses more as busy', async () => {
     const slow = readerOf(
       'setTimeout(() => parentPort.postMessage({ id, result: { kind: "read", barcodes: [] } }), 5)',
     );
@@ -174,7 +175,7 @@ describe('the worker', () => {
     await slow.stop();
   });
 
-  test('a stopped picture worker gives every waiting caller an error', async () => {
+  test('a stopped picture reader refuses the picture of every waiting caller', async () => {
     const hanging = readerOf('for (;;);');
     const waiting = [hanging.read(Uint8Array.of(1)), hanging.read(Uint8Array.of(2))];
     await hanging.stop();

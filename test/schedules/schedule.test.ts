@@ -11,7 +11,7 @@ const hours = (from: string, to: string, days = [1, 2, 3, 4, 5], zone = berlin) 
 describe('active hours', () => {
   it('active hours begin and end by the clock time of their zone', () => {
     const office = hours('08:00', '18:00');
-    // A Friday.
+    // 1 May 2026 is a Friday.
     expect(office.windowAt(at('2026-05-01T07:59:59.999'))).toBeUndefined();
     expect(office.windowAt(at('2026-05-01T08:00'))).toEqual({
       from: at('2026-05-01T08:00'),
@@ -79,7 +79,7 @@ describe('active hours', () => {
         ['2026-11-01T06:00Z', '2026-11-01T06:30Z'],
       ],
     ],
-    // By half an hour only.
+    // These clocks change by half an hour.
     ['Australia/Lord_Howe', '01:15', '02:15', '2026-10-03T06:00Z', [['2026-10-03T14:45Z', '2026-10-03T15:30Z']]],
   ] as const)(
     'active hours in %s from %s to %s follow its clocks on the day after %s',

@@ -31,7 +31,7 @@ describe('a time zone', () => {
   });
 });
 
-describe('scans make no date format each', () => {
+describe('the Intl date formats of scans', () => {
   const databases = sqliteDatabases();
   let store: Store;
   let intake: TestIntake;
@@ -47,11 +47,11 @@ describe('scans make no date format each', () => {
 
   it.each([
     ['a thread', { rules: [{ ...rule, how: 'thread' }] }],
-    ['a thread by the clocks of its hours', { rules: [{ ...rule, how: 'thread', quiet: mornings }] }],
+    ['a thread with quiet hours', { rules: [{ ...rule, how: 'thread', quiet: mornings }] }],
     ['a digest', { rules: [{ ...rule, how: 'digest' }] }],
     ['a digest with quiet hours', { rules: [{ ...rule, how: 'digest', quiet: mornings }] }],
     ['quiet hours', { rules: [{ ...rule, quiet: wholeDay }] }],
-    ['what comes outside of hours', { rules: [{ ...rule, when: { kind: 'outside_hours', hours: mornings } }] }],
+    ['a rule for scans outside of hours', { rules: [{ ...rule, when: { kind: 'outside_hours', hours: mornings } }] }],
     ['hours', { hours: wholeDay }],
     ['an answer that tells the time', { answers: { valid: { text: 'at {time}' } } }],
   ])('scans at a relay with %s build no Intl date format each', async (_, settings) => {
@@ -65,7 +65,7 @@ describe('scans make no date format each', () => {
         await scan(`T-${n}`);
       }
     });
-    // One to know the zone, one to count in it.
+    // One format checks the zone, one counts in it.
     expect(made).toBeLessThan(5);
   });
 

@@ -101,7 +101,7 @@ export const messageKind = (message: ShownMessage) =>
     ]),
   );
 
-/** Every possible choice of an element. */
+/** The choices of an element that are tried: all of its options up to 20, else one. */
 export async function choicesOf(
   person: Person,
   testApp: TestApp,
@@ -179,7 +179,7 @@ export async function crawl(
     messages: [...(await person.messages(channel)), ...(await person.directMessages())],
   });
 
-  /** Waits until nothing changes any more. */
+  /** Waits until nothing has changed for four looks, or for 200 looks. */
   async function settled(): Promise<Place> {
     let last = '';
     let still = 0;

@@ -23,7 +23,7 @@ function schemaOf(database: DatabaseSyncInstance): Readonly<Record<string, strin
   );
 }
 
-/** What migration 001 sends to a database. */
+/** The statements that migration 001 sends to a database. */
 async function statementsOf(kind: StoreKind): Promise<readonly string[]> {
   const sent: string[] = [];
   const executeQuery = async ({ sql }: CompiledQuery) => void sent.push(sql);
@@ -46,7 +46,7 @@ it('migration 001 creates exactly the schema of version 1.0.0 on SQLite', async 
   made.close();
 });
 
-// The recorded rows of PostgreSQL say nothing of their tables.
+// The recording of PostgreSQL has rows alone, so a hash stands for the statements of its tables.
 it('migration 001 creates exactly the schema of version 1.0.0 on PostgreSQL', async () => {
   const sent = (await statementsOf('postgres')).join(';');
   expect(createHash('sha256').update(sent).digest('hex')).toBe(

@@ -21,7 +21,7 @@ onEachDatabase('a database that the version before left', (databases: TestDataba
     const databaseUrl = await databases.empty();
     const workspaceFile = join(folder, 'workspace.db');
     await restoreDatabase(databases.kind, databaseUrl);
-    // The app is in its channels before it starts: its first search would else find a channel gone, and wait a minute.
+    // The app joins its channels before it starts: otherwise its first search finds a channel gone, and waits a minute.
     await writeOldWorkspace(workspaceFile);
     testApp = await startTestApp({
       ...{ databaseUrl, workspaceFile, appClock: clockSince(at) },
@@ -63,7 +63,7 @@ onEachDatabase('a database that the version before left', (databases: TestDataba
     await eventually(async () => (await posts(gate)).some(({ text }) => text.includes('after-1')), 'its post');
   });
 
-  it('a database of the former version still recognises a duplicate of one of its scans', async () => {
+  it('a database of the former version still recognizes a duplicate of one of its scans', async () => {
     expect((await scan('Invalid alone', 'twice')).body).toContain('<status>0</status>');
   });
 

@@ -18,10 +18,10 @@ import {
 
 const views = oldViews();
 
-/** Each walks through all there is. */
+/** Each of these tests goes through all recorded messages or views. */
 const timeout = 600_000;
 
-/** What would take from the others what they are about comes last. */
+/** Whether an action may delete what others are about: such actions come last. */
 const ending = (text: string) => /connect|remove|delete|clear|rotate|end_secret|replace/.test(text);
 const endingsLast = <T>(all: readonly T[], text: (one: T) => string): readonly T[] => [
   ...all.filter((one) => !ending(text(one))),
@@ -59,11 +59,11 @@ describe('what the version before left in Slack', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Codes of the errors that people were told of since then: of a request that nobody knows, or that could not be read. */
+  /** The log lines since then about a request that could not be read, or that failed. */
   const misunderstood = (since: number): string[] =>
     lines.slice(since).filter((line) => /"slack\.state"|"level":50|ZodError/.test(line));
 
-  /** Something is seen to happen: a call of Slack's, or an answer by response_url, in either place it is told. */
+  /** Does the work and waits until the app calls Slack or a refusal comes; `wrong`: log lines of failures. */
   async function answered(
     work: () => Promise<unknown>,
     patienceMs = 10_000,
@@ -155,7 +155,7 @@ describe('what the version before left in Slack', () => {
       await closeAll(ada);
       await old.open(ada, form);
       const open = (await ada.window()) as ShownView;
-      // Some are only closed. An error that comes later is found with the next form.
+      // Some forms are only closed. An error that comes later is found with the next form.
       const { result, wrong } = await answered(async () => ada.submit(open, filledIn(open)), 1_000);
       if (wrong.length > 0 || (result as { ok?: boolean }).ok === undefined) {
         wrongly.push({ form: viewKind(form), result, wrong });
@@ -165,7 +165,7 @@ describe('what the version before left in Slack', () => {
   });
 });
 
-/** Something in each input that holds nothing. */
+/** A value for each empty input. */
 function filledIn(view: ShownView): Record<string, Record<string, Record<string, unknown>>> {
   const filled: Record<string, Record<string, Record<string, unknown>>> = {};
   for (const { block, action, type, element } of elementsOf(view.view.blocks)) {

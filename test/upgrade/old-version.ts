@@ -25,7 +25,7 @@ type Row = Readonly<Record<string, string | number | null>>;
 
 export const oldViews = (): readonly ShownView[] => JSON.parse(fixture('views.json.gz').toString()).views;
 
-/** `at`: Unix milliseconds, when the database was left. `paths`: of its relays, by name. */
+/** `at`: when the database was left, in Unix milliseconds. `paths`: the paths of its relays, by name. */
 export const leftBehind = (
   kind: StoreKind,
 ): { readonly at: number; readonly paths: Readonly<Record<string, string>> } =>
@@ -82,7 +82,7 @@ export async function startOldProcess(testApp: TestApp): Promise<OldProcess> {
     });
     request.on('end', () => {
       response.end();
-      // Events come here too, and have none.
+      // Events come here too, without a trigger id.
       const trigger = new URLSearchParams(text).get('trigger_id');
       if (trigger !== null) {
         arrived(trigger);

@@ -7,7 +7,7 @@ import { silentLog } from '../../src/log.js';
 
 export interface PostgresDump {
   readonly migrations: readonly string[];
-  /** By table. */
+  /** The rows of each table. */
   readonly rows: Readonly<Record<string, readonly object[]>>;
 }
 

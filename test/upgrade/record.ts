@@ -17,15 +17,15 @@ import { dumpPostgres } from './postgres-dump.js';
 import { furnish, gate, interrupt, live, type Stage } from './stage.js';
 
 /**
- * Named after the version that records. What 1.0.0 left stays: its migration 001 never changes from now on, and a later
- * version records into a folder of its own, here and in old-version.ts.
+ * The folder is named after the version that records. What 1.0.0 left stays: its migration 001 never changes, and a
+ * later version records into a folder of its own, here and in old-version.ts.
  */
 const folder = resolve(import.meta.dirname, '1.0.0');
 
 const write = (name: string, content: string | Buffer) =>
   writeFileSync(join(folder, name), gzipSync(content, { level: 9 }));
 
-/** When it was left, and the paths of its relays: the database has their secrets as hashes only. */
+/** When the database was left, and the paths of its relays: the database has their secrets as hashes only. */
 const leftBehind = ({ paths }: Stage) => `${JSON.stringify({ at: Date.now(), paths }, null, 2)}\n`;
 
 const say = (text: string, channel = 'C0GENERAL'): readonly Step[] => [{ do: 'say', text, channel }];

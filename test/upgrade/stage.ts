@@ -44,7 +44,7 @@ const rules = [
 export interface Stage {
   readonly ada: Person;
   readonly mia: Person;
-  /** Relay paths by purpose. */
+  /** The relays' paths by the name of their service. */
   readonly paths: Readonly<Record<string, string>>;
 }
 
@@ -100,7 +100,7 @@ export async function furnish(testApp: TestApp): Promise<Stage> {
   return { ada, mia, paths };
 }
 
-/** One scan, each at a different second. */
+/** Sends a scan, made at a random second of the last 50 minutes. */
 export async function scan(testApp: TestApp, path: string, fields: Record<string, string>): Promise<void> {
   const at = scanForm(fields);
   const now = new Date(Date.now() - Math.floor(Math.random() * 3_000_000)).toISOString().slice(0, 19).replace('T', ' ');
@@ -142,7 +142,7 @@ export async function live(testApp: TestApp, { ada, paths }: Stage): Promise<voi
   }, 'posts of every kind');
   await ada.clickMessage(posts.find(({ text }) => text.includes('letters'))!, 'post.acknowledge');
   await to('Elsewhere')({ tid: 'nowhere-1' });
-  // The faults that follow are for none of these.
+  // The faults of `interrupt` must hit none of these posts.
   const store = await testApp.openStore();
   try {
     await eventually(async () => {

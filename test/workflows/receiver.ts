@@ -1,18 +1,18 @@
-/** An HTTP server in place of Slack's webhook triggers: it keeps what comes, and answers as it is told. */
+/** An HTTP server in place of Slack's webhook triggers: it keeps its requests, and sends the replies it was given. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** `hang up`: the request was taken, and its answer is lost. */
+/** `hang up`: the request is taken, and its answer lost. */
 export type Reply = readonly [status: number, body?: string, headers?: Record<string, string>] | 'hang up';
 
 export interface Receiver {
-  /** As in `SLACK_API_URL`. */
+  /** The value for `SLACK_API_URL`. */
   readonly apiUrl: string;
   url(name: string): string;
-  /** In their order: which trigger, and what came. */
+  /** The requests in order, each with the name of its trigger. */
   readonly received: { readonly name: string; readonly body: string; readonly type: string | undefined }[];
-  /** The answers to the next requests; after that all are taken. */
+  /** Sets the replies to the next requests; later requests are answered with OK. */
   answer(...replies: Reply[]): void;
   readonly most: { atOnce: number };
   close(): Promise<void>;

@@ -17,7 +17,7 @@ describe('the URL of a webhook trigger', () => {
     ['another host', good.replace('hooks.slack.com', 'hooks.slack.com.example.com')],
     ['an address of the own network', good.replace('hooks.slack.com', '169.254.169.254')],
     ['localhost', good.replace('hooks.slack.com', 'localhost')],
-    ['a host that only ends so', good.replace('hooks.', 'evilhooks.')],
+    ['a host that only ends like Slack’s', good.replace('hooks.', 'evilhooks.')],
     ['a host in capitals', good.replace('hooks', 'HOOKS')],
     ['a dot behind the host', good.replace('.com/', '.com./')],
     ['a port', good.replace('.com/', '.com:8443/')],
@@ -38,8 +38,8 @@ describe('the URL of a webhook trigger', () => {
     ['a line break inside', good.replace('/314', '/\n314')],
     ['a NUL inside', good.replace('/314', '/\u0000314')],
     ['a look-alike letter', good.replace('slack', 'slасk')],
-    ['a part of endless length', `${slack}/triggers/T1/2/${'a'.repeat(65)}`],
-  ])('a trigger’s URL is refused with %s', (_, text) => {
+    ['a part of 65 characters', `${slack}/triggers/T1/2/${'a'.repeat(65)}`],
+  ])('a text is refused as no trigger’s URL: %s', (_, text) => {
     expect(triggerUrlIn(text, slack)).toBeUndefined();
   });
 

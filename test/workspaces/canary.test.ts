@@ -16,7 +16,7 @@ const secrets = [apiKey, botToken, userToken];
 const spellings = secrets.flatMap((secret) => [
   secret,
   Buffer.from(secret).toString('hex'),
-  // Without the ends, which depend on what stands beside it.
+  // Base64 without its ends, which depend on the bytes beside the secret.
   ...[0, 1, 2].map((shift) => Buffer.from(secret.slice(shift)).toString('base64').slice(0, 24)),
   Buffer.from(secret, 'utf16le').toString('latin1'),
 ]);
@@ -49,7 +49,7 @@ onEachDatabase('secrets', ({ fresh }) => {
     );
   }
 
-  it('no API key, token or other secret is in any byte of the database, log line or error', async () => {
+  it('no API key or token is in any byte of the database, log line or error', async () => {
     const lines: string[] = [];
     const log = createLog({ level: 'trace', destination: { write: (line) => void lines.push(line) } });
     const url = await fresh();
@@ -72,7 +72,7 @@ onEachDatabase('secrets', ({ fresh }) => {
       expectNoSecretIn(bytes, where);
     }
 
-    // Everything that can go wrong with them on the way in and out.
+    // Failures of storing and of reading the secrets.
     await failing(() =>
       store.workspaces.connect({ ...owner, team: 'T1:x' }, apiKey, { connectedBy: '', connectedAt: 5 }),
     );
@@ -92,7 +92,7 @@ onEachDatabase('secrets', ({ fresh }) => {
     await failing(() => store.installations.find('T1'));
     await failing(() => store.workspaces.apiKey(owner));
 
-    // A secret that lay there in clear is not told on either.
+    // A secret that is stored in clear text is not quoted when it cannot be resealed.
     await store.close();
     const resealing = await openTestStore(url, { log, secretKeys: [Buffer.alloc(32, 'n'), Buffer.alloc(32, 's')] });
     await resealing.close();

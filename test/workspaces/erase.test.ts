@@ -87,7 +87,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
     expect(await leftOf('T1')).toBe(0);
   });
 
-  it('erasing an installation deletes every folder’s tables in one transaction: all or none', async () => {
+  it('erasing an installation deletes the data of every hook in one transaction: all or none', async () => {
     const told: string[] = [];
     store.onErase(async (installationId, trx) => {
       told.push(installationId);

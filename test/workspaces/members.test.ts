@@ -46,7 +46,7 @@ onEachDatabase('linked members', ({ fresh }) => {
     expect(await membersOf({ store }, of)).toEqual(new Map());
   });
 
-  it('linked members are deleted with their account and with their workspace', async () => {
+  it('linked members are deleted when the account is disconnected or the installation erased', async () => {
     for (const [team, end] of [
       ['T3', (of: typeof owner) => store.workspaces.disconnect(of)],
       ['T4', (of: typeof owner) => store.eraseInstallation(of.installation)],

@@ -70,7 +70,7 @@ describe('sealing', () => {
         }
       }),
     );
-    // The same letters, cut elsewhere.
+    // The same letters, divided differently among the parts.
     const sealed = sealer.seal('secret', { purpose: 'a', installation: 'bc', record: 'd' });
     expect(() => sealer.open(sealed, { purpose: 'ab', installation: 'c', record: 'd' })).toThrow(broken);
     expect(() => sealer.open(sealed, { purpose: 'a', installation: 'b', record: 'cd' })).toThrow(broken);

@@ -74,7 +74,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.disconnect(owner)).toBe(false);
   });
 
-  it('a workspace sees no settings of another workspace, also within one organisation', async () => {
+  it('a workspace sees no settings of another workspace, also within one organization', async () => {
     const one = { installation: 'E1', team: 'T71' };
     const others = [
       { installation: 'E1', team: 'T72' },

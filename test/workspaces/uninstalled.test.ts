@@ -58,7 +58,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
       isInstalled: async (installation) => installation === tokenOf,
     })(now - 7 * day, never);
   const tables = ['received_scans', 'counters', 'silences', 'relay_secrets'] as const;
-  /** The teams that still have anything, by their relays and by every table that hangs on them. */
+  /** The teams that still have relays. Checks that no other table has rows of a deleted relay. */
   const left = async () => {
     const relays = await store.db.selectFrom('relays').select(['id', 'team']).orderBy('team').execute();
     const audit = await store.db.selectFrom('audit').select('team').distinct().execute();
@@ -145,7 +145,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await left()).toEqual(['T1', 'T2', 'T3']);
   });
 
-  it('an uninstalled app’s scans received and posts set aside within the week are deleted with its data', async () => {
+  it('an uninstalled app’s scans received and posts withdrawn within the week are deleted with its data', async () => {
     await store.eraseInstallation('T1');
     const scan = {
       id: createIds(clock, systemRandom)(),

@@ -4,7 +4,7 @@ import { joinPage, type PageEnd, rangeAfter } from '../../../src/codereadr/lists
 
 const size = 10;
 
-/** A list as the account holds it, asked either way in which the reference counts an offset. */
+/** The account's answer from its list; `fromOne`: offsets count from 1, else from 0. */
 function ask(list: readonly string[], end: PageEnd | undefined, fromOne: boolean) {
   const { limit, offset } = rangeAfter(end, size);
   const start = offset === undefined ? 0 : Math.max(0, fromOne ? offset - 1 : offset);
@@ -71,7 +71,7 @@ describe('page after page', () => {
     );
   });
 
-  it('a list read by pages is read further where its last items were deleted', () => {
+  it('a list read by pages goes on with the next item after items of the last page were deleted', () => {
     const list = numbers(1, 40);
     const page = joinPage(ask(list, undefined, false), undefined, size);
     const fewer = list.filter((id) => id !== '10' && id !== '8');

@@ -4,9 +4,9 @@ import { type PageReader, PagesDoNotOverlap, readPages } from '../../../src/code
 
 interface Kept {
   values: string[];
-  /** How many a page holds at most, whatever was asked. */
+  /** The most values in a page, whatever limit was requested. */
   cap: number;
-  /** 1: counts from one, so that a page begins one earlier. */
+  /** Where offsets begin; 1: a page begins one value earlier than with 0. */
   counts: 0 | 1;
   reads: [number, number | undefined][];
   change?: (values: string[]) => string[];

@@ -27,7 +27,7 @@ function read(operation: Operation, raw: Record<string, unknown>): unknown {
 
 const csv: FileInput = { name: 'values.csv', type: 'text/csv', content: Buffer.from('a\n') };
 
-describe('what is typed becomes what is meant', () => {
+describe('typed input', () => {
   test('typed texts of parameters are read as flags, numbers, IDs and lists', () => {
     expect(
       read(scans.retrieve, {
@@ -137,15 +137,15 @@ describe('what is typed becomes what is meant', () => {
     ['a field that no object can hold', databases.upsertmultivalue, { 'values[0][__proto__]': 'A' }],
     ['a bracket that is not closed', scans.retrieve, { 'with_property[a': 'A' }],
     ['a bracket too many', scans.retrieve, { 'with_property[a][b][c]': 'A' }],
-    ['something behind the brackets', scans.retrieve, { 'with_property[a]b': 'A' }],
+    ['text behind the brackets', scans.retrieve, { 'with_property[a]b': 'A' }],
     ['a name within a name', scans.retrieve, { 'with_property[a][b]': 'A' }],
-    ['both the whole and a part of it', scans.retrieve, { with_property: 'a=1', 'with_property[b]': '2' }],
+    ['both a parameter and a part of it', scans.retrieve, { with_property: 'a=1', 'with_property[b]': '2' }],
     [
       'a record that is a value as well',
       databases.upsertmultivalue,
       { database_id: '1', 'values[0][value]': 'A', 'values[0]': 'B' },
     ],
-    ['a part of what has none', scans.retrieve, { 'value[a]': 'A' }],
+    ['a part of a parameter that has no parts', scans.retrieve, { 'value[a]': 'A' }],
     ['nothing but brackets', scans.retrieve, { '[a]': 'A' }],
   ])('typed input is never dropped silently: %s is refused', (_, operation, given) => {
     expect(parseInput(operation, given).ok).toBe(false);
@@ -181,14 +181,14 @@ describe('what is typed becomes what is meant', () => {
   });
 });
 
-describe('what cannot be sent is told by param, with the contract’s code where one fits', () => {
+describe('the check of an input', () => {
   test.each<[string, Operation, Record<string, unknown>, Record<string, string | undefined>]>([
     ['a missing barcode', databases.addvalue, { database_id: '1' }, { value: '1028' }],
     ['an empty barcode', databases.addvalue, { database_id: '1', value: '' }, { value: '1028' }],
     ['an empty barcode to search for', scans.retrieve, { value: '' }, { value: undefined }],
     ['a logo of another kind', barcode.generate, { value: 'a', logo: csv }, { logo: undefined }],
-    ['everything missing', scanProperties.create, {}, { scan_id: '135', name: '50', value: '50' }],
-    ['an id that is none', databases.clear, { database_id: 'seven' }, { database_id: '270' }],
+    ['no parameter at all', scanProperties.create, {}, { scan_id: '135', name: '50', value: '50' }],
+    ['an id that is no number', databases.clear, { database_id: 'seven' }, { database_id: '270' }],
     ['the word all where it is not accepted', scans.delete, { scan_id: 'all' }, { scan_id: undefined }],
     ['101 characters', databases.addvalue, { database_id: '1', value: 'x'.repeat(101) }, { value: undefined }],
     ['NUL in a barcode', databases.addvalue, { database_id: '1', value: 'a\0b' }, { value: undefined }],
@@ -206,7 +206,7 @@ describe('what cannot be sent is told by param, with the contract’s code where
         { description: '210' },
       ],
     ),
-    ['a logo by no address', barcode.generate, { value: 'a', logo: 'ftp://x/a.png' }, { logo: undefined }],
+    ['a logo by an FTP URL', barcode.generate, { value: 'a', logo: 'ftp://x/a.png' }, { logo: undefined }],
     ['a difference in weeks', scans.retrieve, { modified_diff: '< 2 week' }, { modified_diff: undefined }],
     [
       'direct scan at a service that records',
@@ -279,7 +279,7 @@ describe('what cannot be sent is told by param, with the contract’s code where
     ['a zone that does not exist', scans.retrieve, { timezone: 'Mars/Olympus' }, { timezone: undefined }],
     ['a user without password', users.create, { username: 'bob' }, { password: '341' }],
     ['no e-mail address', services.update, { service_id: '1', upload_email: 'bob' }, { upload_email: '330' }],
-    ['JSON that is none', services.update, { service_id: '1', decoder_config: '{' }, { decoder_config: undefined }],
+    ['malformed JSON', services.update, { service_id: '1', decoder_config: '{' }, { decoder_config: undefined }],
     [
       'properties that are a list',
       services.update,
@@ -341,7 +341,7 @@ describe('what cannot be sent is told by param, with the contract’s code where
       services.update,
       { service_id: '1', regex_scan_pattern: 'x', regex_scan_replacement: '' },
     ],
-    ['100 characters of two halves each', databases.addvalue, { database_id: '1', value: '😀'.repeat(100) }],
+    ['100 characters of two UTF-16 units each', databases.addvalue, { database_id: '1', value: '😀'.repeat(100) }],
     ['the account’s own zone', scans.retrieve, { timezone: 'account' }],
     ['a barcode of spaces', databases.addvalue, { database_id: '1', value: '  ' }],
     ['a difference of times', scans.retrieve, { modified_diff: '< 2 minute' }],
@@ -349,11 +349,15 @@ describe('what cannot be sent is told by param, with the contract’s code where
     ['the offset of the account’s own zone', scans.retrieve, { timezone_offset: 'account' }],
     ['an offset as the reference writes it', scans.retrieve, { timezone_offset: '+08:00' }],
     ['a name of any length', services.update, { service_id: '1', service_name: 'Gate '.repeat(100) }],
-    ['any limit', scans.retrieve, { limit: '250000' }],
-    ['a logo by its address', barcode.generate, { value: 'a', logo: 'https://x.example/logo.png' }],
+    ['a limit of 250,000', scans.retrieve, { limit: '250000' }],
+    ['a logo by its URL', barcode.generate, { value: 'a', logo: 'https://x.example/logo.png' }],
     ['a page as devices take it', services.create, { validation_method: 'webview', description: '<html>a</html>' }],
-    ['a page by its address', services.create, { validation_method: 'webview', description: '<curl>http://x</curl>' }],
-    ['what is no page', services.create, { validation_method: 'record', description: '<html lang="en">' }],
+    ['a page by its URL', services.create, { validation_method: 'webview', description: '<curl>http://x</curl>' }],
+    [
+      'a description that is not shown as a page',
+      services.create,
+      { validation_method: 'record', description: '<html lang="en">' },
+    ],
   ])('an input is accepted: %s', (_, operation, raw) => {
     expect(codesOf(operation, raw)).toEqual({});
   });
@@ -447,7 +451,7 @@ test('an input is sent in PHP’s array syntax', () => {
   ]);
 });
 
-describe('what the account takes otherwise than it looks', () => {
+describe('special rules of the account', () => {
   const update = (raw: Record<string, unknown>) => read(services.update, { service_id: '1', ...raw });
 
   test('a decoder configuration that was cleared is sent as an empty object', () => {
@@ -485,7 +489,7 @@ describe('what the account takes otherwise than it looks', () => {
     expect(description.length).toBeLessThanOrEqual(120);
   });
 
-  test('a question of a service is removed together with the condition under which it is asked', () => {
+  test('the removal of a question from a service accepts the condition under which it is asked', () => {
     expect(read(services.removequestion, { service_id: '1', question_id: '2', condition: 'valid_scan' })).toEqual({
       ...{ service_id: ['1'], question_id: ['2'], condition: 'valid_scan' },
     });

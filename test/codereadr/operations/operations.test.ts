@@ -8,7 +8,7 @@ import { findOperation, operationName, operations, services } from '../../../src
 import type { Param, Params } from '../../../src/codereadr/operations/operation.js';
 import { schemaOf } from '../../../src/codereadr/operations/param-schema.js';
 
-/** The contract's table of section 4, with what is required and what may come. */
+/** The operations of the contract's section 4 with their parameters; `!` marks a required one. */
 const contract: Readonly<Record<string, string>> = {
   'services/retrieve': 'service_id',
   'services/create':

@@ -48,7 +48,7 @@ describe('a connection to PostgreSQL', () => {
     expect(await planning(own.href)).toEqual({ jit: 'off', workers: '3' });
   });
 
-  it('a connection to PostgreSQL respects the limits that an operator has set, in the URL or for the user', async () => {
+  it('a connection to PostgreSQL respects the limits that an operator has set, in the URL or for the database', async () => {
     const own = new URL(url);
     own.searchParams.set('options', '-c lock_timeout=77');
     own.searchParams.set('statement_timeout', '66000');
@@ -92,7 +92,7 @@ describe('a connection to PostgreSQL', () => {
   it('a PostgreSQL start that waits for another instance’s migration may take longer than a statement', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
-    // Kysely's own.
+    // The id of Kysely's advisory lock for migrations.
     await other.query('select pg_advisory_lock(3853314791062309107)');
     let opened = false;
     const limits = { lockMs: 50, statementMs: 50, graceMs: 50 };
@@ -143,7 +143,7 @@ describe('connections to PostgreSQL that go silent', () => {
       await sql`select 2`.execute(trx);
     });
     expect(await codeRejected(cut)).toBe('store.unavailable');
-    // A rollback would have been one more that nobody answers.
+    // A rollback would have waited for one more answer that never comes, with one more warning.
     expect(warned).toEqual(['a database connection does not respond: reconnecting all']);
     expect(await codeRejected(sql`select 1`.execute(store.db))).toBe(undefined);
     await store.close();
