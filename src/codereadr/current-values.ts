@@ -42,7 +42,7 @@ const readers: ReadonlyMap<string, CurrentReader> = new Map(
           createdBy: services.create,
           async read(client, keys) {
             const answer = await client.call(services.retrieve, { service_id: idList(keys.service_id) });
-            const firstService = firstOf(answer.services, services.update, '200');
+            const firstService = firstOrRefused(answer.services, services.update, '200');
             return {
               name: firstService.name,
               values: {
@@ -63,7 +63,7 @@ const readers: ReadonlyMap<string, CurrentReader> = new Map(
           keys: ['user_id'],
           async read(client, keys) {
             const answer = await client.call(users.retrieve, { user_id: idList(keys.user_id) });
-            const found = firstOf(answer.users, users.update, '201');
+            const found = firstOrRefused(answer.users, users.update, '201');
             const limit = found.limit !== undefined && /^\d{1,15}$/.test(found.limit) ? Number(found.limit) : undefined;
             return {
               name: found.username,
@@ -79,7 +79,7 @@ const readers: ReadonlyMap<string, CurrentReader> = new Map(
           keys: ['device_id'],
           async read(client, keys) {
             const answer = await client.call(devices.retrieve, { device_id: idList(keys.device_id) });
-            const found = firstOf(answer.devices, devices.update, '410');
+            const found = firstOrRefused(answer.devices, devices.update, '410');
             return { name: found.name, values: { device_name: found.name }, fixed: {} };
           },
         },
@@ -90,7 +90,7 @@ const readers: ReadonlyMap<string, CurrentReader> = new Map(
           keys: ['database_id'],
           async read(client, keys) {
             const answer = await client.call(databases.retrieve, { database_id: idList(keys.database_id) });
-            const found = firstOf(answer.databases, databases.update, '204');
+            const found = firstOrRefused(answer.databases, databases.update, '204');
             return { name: found.name, values: { database_name: found.name }, fixed: {} };
           },
         },
@@ -104,7 +104,7 @@ const readers: ReadonlyMap<string, CurrentReader> = new Map(
             const values = await readExactValues(client, String(keys.database_id), value);
             // A database that ignores case answers with the stored spelling, so the value's own row is looked for.
             const row = rowOf(values, value, undefined);
-            const found = firstOf(row ? [row] : values, databases.editvalue, '1017');
+            const found = firstOrRefused(row ? [row] : values, databases.editvalue, '1017');
             return { name: found.value, values: { response: found.response, validity: found.valid }, fixed: {} };
           },
         },
@@ -166,7 +166,7 @@ export async function withCompanions(client: AccountClient, operation: Operation
   return { ...input, ...Object.fromEntries(missing.map(({ other }) => [other, current?.values[other]])) };
 }
 
-function firstOf<T>(found: readonly T[], operation: Operation, apiCode: string): T {
+function firstOrRefused<T>(found: readonly T[], operation: Operation, apiCode: string): T {
   const [first] = found;
   if (first === undefined) {
     throw new AccountError('account.refused', `${operationName(operation)}: what is to be changed is not there`, {

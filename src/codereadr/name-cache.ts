@@ -184,9 +184,9 @@ function createCachedList<Item>(
     outdate: async () => {
       generation += 1;
       recentList = undefined;
-      const last = await readCached();
-      if (last) {
-        await cache.set(key, { ...last, outdated: true } satisfies CachedList<Item>, maxAgeMs);
+      const cachedList = await readCached();
+      if (cachedList) {
+        await cache.set(key, { ...cachedList, outdated: true } satisfies CachedList<Item>, maxAgeMs);
       }
     },
   };

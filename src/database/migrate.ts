@@ -1,6 +1,6 @@
 /**
  * The migration run of a starting process. Several may start at once: PostgreSQL's advisory lock or SQLite's write lock
- * lets one run the migrations, and the other processes find them done.
+ * lets one run the migrations, and the other processes find them migrated.
  */
 import { type Kysely, Migrator } from 'kysely';
 import type { Log } from '../log.js';
@@ -33,8 +33,8 @@ export async function migrate(db: Kysely<Schema>, kind: StoreKind, log: Log): Pr
   if (error !== undefined) {
     throw new StoreError('store.migration', 'the database could not be migrated', { cause: error });
   }
-  const done = (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName);
-  if (done.length > 0) {
-    log.info({ steps: done.length }, 'the database was migrated');
+  const steps = (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName);
+  if (steps.length > 0) {
+    log.info({ steps: steps.length }, 'the database was migrated');
   }
 }

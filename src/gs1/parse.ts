@@ -58,8 +58,8 @@ function withOtherReading(part: Gs1Part): Gs1Part {
     return part;
   }
   const readings = Array.from({ length: value.length }, (_, end): readonly Gs1Part[] => {
-    const rest = elementParts(value.slice(end));
-    return rest ? [{ ai, value: value.slice(0, end) }, ...rest] : [];
+    const laterParts = elementParts(value.slice(end));
+    return laterParts ? [{ ai, value: value.slice(0, end) }, ...laterParts] : [];
   }).filter(isComplete);
   const [or] = readings.sort((a, b) => checkedPartCount(b) - checkedPartCount(a) || a.length - b.length);
   return or ? { ...part, or } : part;
@@ -79,8 +79,8 @@ function elementParts(fields: string): readonly Gs1Part[] | undefined {
     if (ai === undefined) {
       return undefined;
     }
-    const at = textLeft.indexOf(separator);
-    const end = Math.min(predefinedLength(textLeft) ?? textLeft.length, at < 0 ? textLeft.length : at);
+    const index = textLeft.indexOf(separator);
+    const end = Math.min(predefinedLength(textLeft) ?? textLeft.length, index < 0 ? textLeft.length : index);
     gs1Parts.push({ ai, value: textLeft.slice(ai.length, end) });
     textLeft = textLeft.slice(textLeft[end] === separator ? end + 1 : end);
   }

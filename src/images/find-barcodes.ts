@@ -74,7 +74,7 @@ export async function findBarcodes(bytes: Uint8Array): Promise<PictureResult> {
   return barcodes ? { kind: 'read', barcodes } : { kind: 'refused', why: 'broken' };
 }
 
-/** The barcodes found by all passes; undefined where the picture cannot be decoded. */
+/** The barcodes found by the passes, without pieces of others; undefined where the picture cannot be decoded. */
 async function readInPasses(bytes: Uint8Array, longerSide: number): Promise<readonly PictureBarcode[] | undefined> {
   prepare();
   const barcodes = new Map<string, PictureBarcode>();
@@ -97,8 +97,8 @@ async function readInPasses(bytes: Uint8Array, longerSide: number): Promise<read
       break;
     }
   }
-  const all = [...barcodes.values()];
-  return all.filter((barcode) => !isPieceOf(barcode, all) && (all.length === 1 || barcode.format !== weakFormat));
+  const found = [...barcodes.values()];
+  return found.filter((barcode) => !isPieceOf(barcode, found) && (found.length === 1 || barcode.format !== weakFormat));
 }
 
 const itf = 'ITF';
@@ -111,8 +111,8 @@ function isSure({ format, symbology }: PictureBarcode): boolean {
   return format !== itf || symbology === ']I1';
 }
 
-function isPieceOf({ format, text }: PictureBarcode, all: readonly PictureBarcode[]): boolean {
-  return format === itf && all.some((other) => other.text !== text && other.text.includes(text));
+function isPieceOf({ format, text }: PictureBarcode, barcodes: readonly PictureBarcode[]): boolean {
+  return format === itf && barcodes.some((other) => other.text !== text && other.text.includes(text));
 }
 
 async function readPicture({ data, width, height }: GreyPicture): Promise<PictureBarcode[]> {

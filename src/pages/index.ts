@@ -102,11 +102,11 @@ export function createPages(deps: {
       return refuse('busy', 429, { 'retry-after': '5' });
     }
     try {
-      const known = await deps.lookUp(owner, barcode);
-      if (known === undefined) {
+      const knownBarcode = await deps.lookUp(owner, barcode);
+      if (knownBarcode === undefined) {
         return refuse('not_connected', 503);
       }
-      sendPage(res, lookupPage({ ...shell, now: clock.now(), known }));
+      sendPage(res, lookupPage({ ...shell, now: clock.now(), known: knownBarcode }));
     } catch (error) {
       const code = codeOf(error);
       if (!code.startsWith('account.')) {
@@ -178,11 +178,11 @@ function pageScan(record: ScanRecord): PageScan {
 
 /** The relay's devices, the one with the newest scan first. */
 function devicesOf(found: readonly ScanRecord[]): readonly { udid: string; lastAt: number }[] {
-  const last = new Map<string, number>();
+  const lastScanAt = new Map<string, number>();
   for (const scan of found) {
-    if (scan.udid !== undefined && !last.has(scan.udid)) {
-      last.set(scan.udid, scan.receivedAt);
+    if (scan.udid !== undefined && !lastScanAt.has(scan.udid)) {
+      lastScanAt.set(scan.udid, scan.receivedAt);
     }
   }
-  return [...last].slice(0, mostDevices).map(([udid, lastAt]) => ({ udid, lastAt }));
+  return [...lastScanAt].slice(0, mostDevices).map(([udid, lastAt]) => ({ udid, lastAt }));
 }

@@ -12,7 +12,7 @@ import type { Owner } from '../ownership.js';
 export interface WorkspaceSettings {
   /** Ids of the databases that a lookup searches, in order; undefined: all, up to ten. */
   readonly lookupDatabases?: readonly string[];
-  /** Slack user ids and user group ids with the rights of admins (writes; deletes with a confirmation). */
+  /** Slack ids of people and user groups with access: they may do what needs the role of a manager. */
   readonly managers?: { readonly users: readonly string[]; readonly groups: readonly string[] };
   /** How many days back the account's scans are mirrored (0: not at all), and the databases that are not mirrored. */
   readonly mirror?: { readonly scanDays?: number | undefined; readonly without?: readonly string[] | undefined };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { load, type SqliteDriverName } from '../../src/database/dialects/sqlite-driver.js';
+import { loadSqliteDriver, type SqliteDriverName } from '../../src/database/dialects/sqlite-driver.js';
 import { openDatabase } from '../../src/database/open.js';
 import { silentLog } from '../../src/log.js';
 import type { Store } from '../../src/workspaces/types.js';
@@ -288,7 +288,7 @@ describe('a SQLite file', () => {
 describe.each<SqliteDriverName>(['node:sqlite', '@photostructure/sqlite'])('the driver %s', (name) => {
   const { fresh } = sqliteDatabases();
   // Node has `node:sqlite` since 22.5; an older Node must be found to have none.
-  const driver = load(name);
+  const driver = loadSqliteDriver(name);
 
   it('each SQLite driver that this Node offers works with the store', async () => {
     if (driver === undefined) {

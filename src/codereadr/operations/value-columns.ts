@@ -21,9 +21,9 @@ export function valueColumnNamed(cell: string): ValueColumn | undefined {
 
 /** Whether a line names columns: `value` and another one, or nothing else. A barcode may be spelled like one column. */
 export function isValueHeader(cells: readonly string[]): boolean {
-  const known = cells.flatMap((cell) => valueColumnNamed(cell) ?? []);
-  const named = cells.filter((cell) => cell.trim() !== '');
-  return known.includes('value') && (known.length === named.length || known.length > 1);
+  const columns = cells.flatMap((cell) => valueColumnNamed(cell) ?? []);
+  const filledCells = cells.filter((cell) => cell.trim() !== '');
+  return columns.includes('value') && (columns.length === filledCells.length || columns.length > 1);
 }
 
 /** The columns that a header line names; empty cells name none. `wrong`: the first cell that cannot be a column. */

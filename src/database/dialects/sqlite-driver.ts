@@ -30,13 +30,13 @@ export interface SqliteDriverChoice {
 const require = createRequire(import.meta.url);
 
 export function chooseSqliteDriver(): SqliteDriverChoice {
-  return load('node:sqlite') ?? load('@photostructure/sqlite', { needed: true });
+  return loadSqliteDriver('node:sqlite') ?? loadSqliteDriver('@photostructure/sqlite', { needed: true });
 }
 
 /** Loads a driver by name; undefined when this Node has no `node:sqlite` (before 22.5) or hides it behind a flag. */
-export function load(name: SqliteDriverName, options: { needed: true }): SqliteDriverChoice;
-export function load(name: SqliteDriverName): SqliteDriverChoice | undefined;
-export function load(name: SqliteDriverName, options?: { needed: true }): SqliteDriverChoice | undefined {
+export function loadSqliteDriver(name: SqliteDriverName, options: { needed: true }): SqliteDriverChoice;
+export function loadSqliteDriver(name: SqliteDriverName): SqliteDriverChoice | undefined;
+export function loadSqliteDriver(name: SqliteDriverName, options?: { needed: true }): SqliteDriverChoice | undefined {
   try {
     const { DatabaseSync } = withoutExperimentalWarning(() => require(name) as SqliteModule);
     return { name, open: (path) => new DatabaseSync(path) };
