@@ -1,10 +1,10 @@
-/** The condition that a question was answered with one of some answers. */
+/** The condition that an answer, to one question or to any, is or contains a text, or is above or below a number. */
 import { cut } from '../block-kit/elements.js';
 import { settled } from '../block-kit/text.js';
 import * as kinds from '../forms/kinds.js';
 import { idOption } from '../operations/form/resources.js';
 import { field, shownCondition, stored } from './condition.js';
-import { comparedText, howField, howsOfTexts, readCompared, toFields } from './parts/comparison.js';
+import { comparedText, comparisonField, operandFields, readCompared, textComparisons } from './parts/comparison.js';
 
 export const answer = shownCondition('answer', {
   heading: 'Answers and properties',
@@ -27,8 +27,8 @@ export const answer = shownCondition('answer', {
         return id === undefined ? undefined : (source.nameOf('question', id) ?? idOption('question', id));
       },
     }),
-    'answer.how': howField('Answer', howsOfTexts),
-    ...toFields,
+    'answer.how': comparisonField('Answer', textComparisons),
+    ...operandFields,
   },
   read({ question, 'answer.how': how = 'equals', ...values }, entered) {
     const asked = question === undefined ? {} : { questionId: question };

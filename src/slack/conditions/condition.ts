@@ -1,4 +1,4 @@
-/** How a kind of condition is chosen, said and entered: its choices in the trigger's menu, its phrase and its fields. */
+/** How people choose, read and enter a kind of condition: its choices in the trigger's menu, phrase and fields. */
 import type { NameOf } from '../../codereadr/types.js';
 import type { Condition, ConditionOf } from '../../relay/index.js';
 import type { Option } from '../block-kit/elements.js';
@@ -15,7 +15,7 @@ export interface ConditionSource {
   /** The stored condition; undefined where nothing was chosen yet. */
   readonly condition: Condition | undefined;
   readonly zone: string | undefined;
-  /** The name of an id, if known. */
+  /** The option with the name of an id, if known. */
   readonly nameOf: (kind: ScanSource | 'question', id: string) => Option | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface ShownCondition<K extends Condition['kind'], F extends Fields = 
   readonly heading: (typeof headings)[number];
   /** One choice with an empty detail, unless the menu offers a setting of the condition as separate choices. */
   readonly choices: readonly (readonly [detail: string, label: string, description?: string])[];
-  /** The condition’s choice in the menu, where its kind has several. */
+  /** The detail of the condition’s choice in the menu, where its kind has several. */
   detailOf?(condition: ConditionOf<K>): string;
-  /** Of a condition about one scan: what the scan does, after `a scan`. Of any other: the clause after the channel. */
+  /** The words after `a scan` if the condition may stand beside another; otherwise those after the channel. */
   phrase(condition: ConditionOf<K>, nameOf: NameOf): string;
-  /** The fields in the order shown. A field that several kinds show is the same one. */
+  /** The fields in the order shown. Kinds that have a field of the same name share its declaration. */
   readonly fields: F;
-  /** The entered condition; undefined if something is missing, which adds an error where the input adds none. */
+  /** The entered condition. A missing or wrong part adds an error; the condition is then undefined or incomplete. */
   read(values: ValuesOf<F>, entered: EnteredCondition): ConditionOf<K> | undefined;
 }
 

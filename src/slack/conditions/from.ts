@@ -1,4 +1,4 @@
-/** The condition that the scan comes from one of some services, users or devices: a choice for each of the three. */
+/** The condition that the scan comes from one of the chosen services, users or devices: a menu choice for each kind. */
 import { type ScanSource, shownCondition } from './condition.js';
 import { sources } from './parts/either.js';
 import { idFields } from './parts/id-fields.js';

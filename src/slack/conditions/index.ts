@@ -65,7 +65,7 @@ export function triggerGroups(isOffered: (kind: Kind) => boolean = () => true) {
     .filter(([, offered]) => offered.length > 0);
 }
 
-/** The kind of condition that a choice in the menu stands for. */
+/** The choice with a value in the menu, with its kind of condition; undefined for any other value. */
 export function findChoice(choiceKey: unknown) {
   return choices.find(({ choice: [value] }) => value === choiceKey);
 }
@@ -76,7 +76,7 @@ export function choiceOf(condition: Condition): string {
   return choiceValue(condition.kind, shownCondition.detailOf?.(condition) ?? '');
 }
 
-/** The label of a condition's choice, where the choice says everything. */
+/** The label of a condition's choice; undefined where the condition has fields, so that the label does not say all. */
 export function labelOf(condition: Condition): string | undefined {
   const found = findChoice(choiceOf(condition));
   return found && Object.keys(found.shown.fields).length === 0 ? found.choice[1] : undefined;

@@ -28,7 +28,7 @@ export const nth = shownCondition('nth', {
     'nth.of': field(kinds.select(Object.entries(subjects) as Choice<Subject>[]), {
       label: 'Count scans from',
       rerenders: true,
-      // A count for each barcode includes earlier scans.
+      // Alone in a rule, a count for each barcode includes the scans before the rule.
       hint: (draft) => (draft['nth.of'] === 'value' ? undefined : 'Counting starts when you first save this rule.'),
       from: (source) => stored(source, 'nth')?.of ?? 'relay',
     }),

@@ -1,8 +1,8 @@
-/** The conditions that a scan has a property, or that the property has a value. */
+/** The condition that a scan has a property, whatever its value or with a value compared to a text or a number. */
 import { settled } from '../block-kit/text.js';
 import * as kinds from '../forms/kinds.js';
 import { field, shownCondition, stored } from './condition.js';
-import { comparedText, howField, howsOfTexts, readCompared, toFields } from './parts/comparison.js';
+import { comparedText, comparisonField, operandFields, readCompared, textComparisons } from './parts/comparison.js';
 
 export const property = shownCondition('property', {
   heading: 'Answers and properties',
@@ -15,8 +15,8 @@ export const property = shownCondition('property', {
       rerenders: true,
       from: (source) => stored(source, 'property')?.name ?? '',
     }),
-    'property.how': howField('Property value', [['present', 'is present'], ...howsOfTexts]),
-    ...toFields,
+    'property.how': comparisonField('Property value', [['present', 'is present'], ...textComparisons]),
+    ...operandFields,
   },
   read: ({ property: name = '', 'property.how': how = 'equals', ...values }, entered) => ({
     ...{ kind: 'property', name, how },

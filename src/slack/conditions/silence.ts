@@ -1,4 +1,4 @@
-/** The condition of an alert: no scans of the relay, or of one of some devices or services. */
+/** The condition of an alert: no scan comes from the relay, or from any one of the chosen devices or services. */
 import { describeMinutes } from '../../english.js';
 import { type ConditionOf, conditionKinds } from '../../relay/index.js';
 import { boundsOf } from '../forms/bounds.js';

@@ -1,11 +1,11 @@
 /**
- * Lists of barcodes as typed: one on each line, verbatim except for the line break. The GS1 separator has no key, so it
- * is typed and shown as `\x1d`.
+ * Lists of barcodes as typed: one on each line, verbatim except that no key types the GS1 separator, which is typed and
+ * shown as `\x1d`.
  */
 import { longestText } from '../../forms/inputs.js';
 import { decodeBarcodeInput } from '../../operations/form/raw-text.js';
 
-/** Empty lines are skipped: there is no empty barcode. Repeats are listed once. */
+/** The barcodes of a text. Empty lines are skipped: no barcode is empty. A repeated barcode is listed once. */
 export function readLines(text: string): readonly string[] {
   const lines = text.split(/\r\n|\n|\r/).filter((line) => line !== '');
   return [...new Set(lines.map(decodeBarcodeInput))];

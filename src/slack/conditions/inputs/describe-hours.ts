@@ -17,6 +17,6 @@ function describeDays(weekdays: readonly number[]): string {
   if (sorted.length === 7) {
     return 'every day';
   }
-  const inARow = sorted.length > 2 && last - first === sorted.length - 1;
-  return inARow ? `${short(first)}–${short(last)}` : sorted.map(short).join(', ');
+  const isSpan = sorted.length > 2 && last - first === sorted.length - 1;
+  return isSpan ? `${short(first)}–${short(last)}` : sorted.map(short).join(', ');
 }

@@ -1,11 +1,11 @@
 /**
- * Error messages for patterns that do not compile: one for each error of the pattern library, else a general one. Parts
- * of the pattern appear verbatim. Pure.
+ * Error messages for patterns that do not compile: one for each known error of the pattern library, else a general one.
+ * Parts of the pattern appear verbatim, cut to 60 characters. Pure.
  */
 import { cut } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 
-/** Messages by the library's. `{}`: the part of the pattern that it names. */
+/** The messages, by the pattern library's own. `{}` stands for the part of the pattern that the library quotes. */
 const mistakes: Readonly<Record<string, string>> = {
   'missing closing )': 'a closing ) is missing.',
   'unexpected )': 'there is a ) without an opening (.',

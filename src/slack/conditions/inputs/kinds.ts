@@ -1,4 +1,4 @@
-/** Kinds of input that relay settings need besides the usual ones: patterns, lists of barcodes, records of the account. */
+/** Kinds of input of relay settings besides the usual ones: patterns, lists of barcodes, records of the account. */
 import { isPatternTooLarge, patternProblem } from '../../../relay/index.js';
 import type { Bounds } from '../../forms/bounds.js';
 import type { FormActions, Kind } from '../../forms/form.js';
@@ -35,7 +35,7 @@ export function pattern(options: TextOptions): Kind<string> {
   };
 }
 
-/** Barcodes, one on each line. Undefined: the stored list fits no input, and an empty input does not clear it. */
+/** Barcodes, one a line. The draft is undefined if the stored list fits no input: an empty input does not clear it. */
 export const barcodes: Kind<string | undefined, readonly string[]> = {
   blank: '',
   draw: (frame, draft) => text({ multiline: true }).draw(frame, draft ?? ''),
@@ -47,7 +47,7 @@ export const barcodes: Kind<string | undefined, readonly string[]> = {
   read: (state, name) => readLines(state.text(name)),
 };
 
-/** Records of the account, searched by name; at least one, unless they are optional. */
+/** Records of the account, picked by name or id; at least one, unless they are optional. */
 export function records(kind: PickKind, bounds: Bounds, { optional = false } = {}) {
   const texts = {
     placeholder: `Find ${kind}s`,

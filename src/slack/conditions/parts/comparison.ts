@@ -1,4 +1,4 @@
-/** Conditions that compare an answer or a property: with a text, or with a number. */
+/** The fields and phrases of the conditions that compare an answer or a property with a text or a number. */
 import { type ConditionOf, isDecimal } from '../../../relay/index.js';
 import { settled } from '../../block-kit/text.js';
 import type { AnyDraft, Kind } from '../../forms/form.js';
@@ -8,17 +8,17 @@ import type { FormState } from '../../forms/view-state.js';
 import { type ConditionSource, type EnteredCondition, field, stored } from '../condition.js';
 import { ignoreCase } from './lists.js';
 
-type How = ConditionOf<'property'>['how'];
-type HowOfTexts = ConditionOf<'answer'>['how'];
+type Comparison = ConditionOf<'property'>['how'];
+type TextComparison = ConditionOf<'answer'>['how'];
 
-export const howsOfTexts: readonly Choice<HowOfTexts>[] = [
+export const textComparisons: readonly Choice<TextComparison>[] = [
   ['equals', 'is'],
   ['contains', 'contains'],
   ['above', 'is a number above'],
   ['below', 'is a number below'],
 ];
 
-const phrases: Readonly<Record<HowOfTexts, string>> = {
+const phrases: Readonly<Record<TextComparison, string>> = {
   equals: 'is',
   contains: 'contains',
   above: 'is above',
@@ -26,55 +26,56 @@ const phrases: Readonly<Record<HowOfTexts, string>> = {
 };
 
 /** A comparison in words: `is above 2.5`. */
-export function comparedText(comparison: HowOfTexts, to: string): string {
+export function comparedText(comparison: TextComparison, to: string): string {
   return `${phrases[comparison]} ${settled(to)}`;
 }
 
-const compared = (source: ConditionSource) => stored(source, 'property') ?? stored(source, 'answer');
+const storedTest = (source: ConditionSource) => stored(source, 'property') ?? stored(source, 'answer');
 
-/** The field for how to compare. Answers and properties share it: the choice stays when the trigger changes. */
-export function howField<H extends How>(label: string, offeredHows: readonly Choice<H>[]) {
-  const select = kinds.select(offeredHows);
-  const asOffered = (comparison: How | undefined) =>
+/** A field for how to compare, one each for answers and properties. It reads both, so a choice outlasts the trigger. */
+export function comparisonField<H extends Comparison>(label: string, offeredComparisons: readonly Choice<H>[]) {
+  const select = kinds.select(offeredComparisons);
+  const asOffered = (comparison: Comparison | undefined) =>
     comparison === undefined
       ? undefined
-      : (offeredHows.find(([value]) => value === comparison)?.[0] ?? ('equals' as H));
+      : (offeredComparisons.find(([value]) => value === comparison)?.[0] ?? ('equals' as H));
   const chosenComparison = (state: FormState, name: string) => {
     const line = name.replace(/(?:answer|property)\.how$/, '');
-    return asOffered((state.choice(`${line}answer.how`) ?? state.choice(`${line}property.how`)) as How | undefined);
+    const choice = state.choice(`${line}answer.how`) ?? state.choice(`${line}property.how`);
+    return asOffered(choice as Comparison | undefined);
   };
   const kind: Kind<H | undefined, H> = {
     ...select,
     entered: (state, name, before) => chosenComparison(state, name) ?? before,
     read: chosenComparison,
   };
-  return field(kind, { label, rerenders: true, from: (source) => asOffered(compared(source)?.how ?? 'equals') });
+  return field(kind, { label, rerenders: true, from: (source) => asOffered(storedTest(source)?.how ?? 'equals') });
 }
 
-const howIn = (draft: AnyDraft) => draft[`${draft.when}.how`];
+const comparisonIn = (draft: AnyDraft) => draft[`${draft.when}.how`];
 const isNumeric = (comparison: unknown) => comparison === 'above' || comparison === 'below';
 
-export const toFields = {
+export const operandFields = {
   to: field(kinds.text({ max: 500 }), {
-    label: (draft) => (isNumeric(howIn(draft)) ? 'Number' : 'Text'),
+    label: (draft) => (isNumeric(comparisonIn(draft)) ? 'Number' : 'Text'),
     hint: (draft) =>
-      isNumeric(howIn(draft))
+      isNumeric(comparisonIn(draft))
         ? 'Use a point for decimals: 2.5. A value that is not a number never matches.'
         : undefined,
     rerenders: true,
-    shown: (draft) => howIn(draft) !== 'present',
-    from: (source) => compared(source)?.to ?? '',
+    shown: (draft) => comparisonIn(draft) !== 'present',
+    from: (source) => storedTest(source)?.to ?? '',
   }),
   'to.folded': field(ignoreCase, {
     label: 'Letter case',
-    shown: (draft) => howIn(draft) !== 'present' && !isNumeric(howIn(draft)),
+    shown: (draft) => comparisonIn(draft) !== 'present' && !isNumeric(comparisonIn(draft)),
     collapsible: true,
-    from: (source) => !(compared(source)?.exact ?? false),
+    from: (source) => !(storedTest(source)?.exact ?? false),
   }),
 } as const;
 
 export function readCompared(
-  comparison: How,
+  comparison: Comparison,
   { to = '', 'to.folded': folded }: { readonly to?: string; readonly 'to.folded'?: boolean },
   { problem }: EnteredCondition,
 ) {

@@ -1,4 +1,4 @@
-/** What conditions that list texts share: whether letter case counts, and the check of the entered list. */
+/** The field for letter case, and the check of an entered list, for the conditions that list texts. */
 import { countOf } from '../../../english.js';
 import { conditionKinds } from '../../../relay/index.js';
 import { boundsOf } from '../../forms/bounds.js';
