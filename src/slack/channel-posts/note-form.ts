@@ -32,10 +32,10 @@ export function readNote(state: FormState): string {
   return (noteForm.read(state, {}).text ?? '').trim();
 }
 
-/** The form for a note. A person who did not acknowledge the post reads who did. */
-export function noteView({ key, channel, scan, acknowledged }: DeliveredPost, personName: string): ModalView {
+/** The form for a note. Where another person acknowledged the post, it says who instead. */
+export function noteView({ key, channel, scan, acknowledged }: DeliveredPost, userId: string): ModalView {
   const barcodeBlocks: Block[] = scan ? [richText([barcodeElement(scan.tid)])] : [];
-  if (acknowledged && acknowledged.by !== personName) {
+  if (acknowledged && acknowledged.by !== userId) {
     return modalView(noteTitle, [
       ...barcodeBlocks,
       richText([

@@ -68,7 +68,7 @@ const transient = new Set([
   'team_added_to_org',
 ]);
 
-/** "Some aspect of the operation may have succeeded before the error was raised." */
+/** Slack says of them: "Some aspect of the operation may have succeeded before the error was raised." */
 const halfDone = new Set(['fatal_error', 'internal_error', 'rollup_error']);
 
 /** Errors of a connection that was never established, so nothing can have arrived. */

@@ -1,6 +1,6 @@
 /**
- * The names that a post needs: for its scan, the sources of a silence, and the services it counts. A post never waits
- * long for a name and never fails without one: an unknown id is shown as it is.
+ * The names that a post needs: of its scan, the source of a silence, the services it counts, linked members and rules.
+ * A post never waits long for a name and never fails without one: an unknown id is shown with its kind.
  */
 import { namesOfScan, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { NamedKind } from '../../codereadr/types.js';
@@ -107,7 +107,7 @@ export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): 
   };
 }
 
-/** Shows who a user is in Slack, by name: a mention would call them. */
+/** Adds the members. A user's name in the post gets the name of the linked member: a mention would call them. */
 function withMembers(post: Post, names: PostNames, members: Members): PostNames {
   const withMember = (named: ScanNames, userId: string | undefined): ScanNames => {
     const user = nameWithMember(named.user, userId === undefined ? undefined : members.get(userId));
@@ -126,7 +126,7 @@ function withMembers(post: Post, names: PostNames, members: Members): PostNames 
   };
 }
 
-/** The services of the incident's scans, and of the scan that ended it. */
+/** The services of an incident's scans, of the scan that ended it, and of the scans in its first reply. */
 function incidentServices(post: BurstPost | SilencePost | ReplyPost | EscalationPost): string[] {
   const { incident } = post;
   const scans = post.kind === 'reply' && post.reply.part === 'opened' ? post.reply.scans : [];
@@ -134,7 +134,7 @@ function incidentServices(post: BurstPost | SilencePost | ReplyPost | Escalation
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** The people named in the story of an alert that is over, and the person whose time zone it uses. */
+/** The people in the story of an alert that is over, and the relay's creator, whose time zone the story may use. */
 function peopleOf(post: Post): readonly string[] {
   if (post.kind !== 'reply' || post.reply.part !== 'over') {
     return [];

@@ -1,4 +1,4 @@
-/** The barcode that a post's message shows, for a post that is no longer stored. Only where it is shown to the letter. */
+/** The barcode that a post's message shows to the letter, for a post that is no longer stored. */
 import { z } from 'zod';
 import { visible } from '../block-kit/text.js';
 import { longestBarcode } from '../lookup/parse-barcodes.js';
@@ -18,7 +18,7 @@ const richText = z.looseObject({
  */
 const notExact = /[\u2400-\u2421…]|⟨U\+|&(?:amp|lt|gt);/;
 
-/** @param blocks as Slack sends the message with a click: posts begin with the barcode, as code */
+/** @param blocks as Slack sends the message with a click: the first text formatted as code is the barcode */
 export function shownBarcode(blocks: unknown): string | undefined {
   const texts = z.array(z.unknown()).catch([]).parse(blocks);
   for (const block of texts) {

@@ -15,7 +15,7 @@ import { createPostNames, type PostNamesDeps } from './scan-names.js';
 
 type StartedWorkflow = Pick<WorkflowPost, 'owner' | 'relay' | 'scan' | 'variables'>;
 
-/** Makes a workflow's variables. A name that is not known is the id, as in a scan's message. */
+/** Makes a workflow's variables. An id without a known name stands for itself. */
 export function createWorkflowVariables(deps: PostNamesDeps): (started: StartedWorkflow) => Promise<TriggerVariables> {
   const findNames = createPostNames(deps);
   return async ({ variables, ...about }) => {
@@ -25,7 +25,7 @@ export function createWorkflowVariables(deps: PostNamesDeps): (started: StartedW
   };
 }
 
-/** The values of a scan. `moment`: ISO 8601 in UTC. `answers`: the ones known by now, one a line. */
+/** The values of a scan. `moment`: ISO 8601 in UTC. `answers`: the answers known by now, one a line. */
 function valuesOf({ scan, relay }: Pick<StartedWorkflow, 'scan' | 'relay'>, names: ScanNames): WorkflowValues {
   const scannedAt = readingMoment(utcMoment(scan.scannedAtUtc), scan.receivedAt);
   const answers = scan.answers.map(({ questionId, question = `Question ${questionId}`, answer }) => {
@@ -43,7 +43,7 @@ function valuesOf({ scan, relay }: Pick<StartedWorkflow, 'scan' | 'relay'>, name
   };
 }
 
-/** Values for a test of the workflow, from no scan. `key`: another one each time. */
+/** Sample values for a test of the workflow. `key`: a new scan key for each test. */
 export function sampleValues(key: string): WorkflowValues {
   return {
     ...{ barcode: '00123', result: resultWords.valid, service: 'Main entrance', gate: 'Phone 3', person: 'ada' },

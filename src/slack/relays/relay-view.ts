@@ -47,7 +47,7 @@ export const relayTitle = 'Relay';
 /** The data of a relay's buttons. `secret`: the id of the webhook URL that the button concerns. */
 export const relayButton = z.object({ relay: z.string(), secret: z.string().optional() });
 
-/** The metadata of a modal that only holds where it was opened. */
+/** The metadata of a modal that needs no more than the channel where it was opened. */
 export const relayMetadata = z.object(origin);
 
 export interface RelayViewOptions extends ViewNotice {
@@ -125,7 +125,7 @@ function deviceBlocks(
     heading('What devices see'),
     richText(
       line('Validation', describeValidation(relay.settings, databaseName)),
-      ...mirrorLines(relay, report, { now, called: databaseName }),
+      ...mirrorLines(relay, report, { now, nameOf: databaseName }),
       line('Responses', describeResponses(relay.settings)),
     ),
     actions([
@@ -197,7 +197,7 @@ function rotateButton(value: string) {
   });
 }
 
-/** The buttons that retry. A paused relay has none, since it posts nothing; its *Resume* also tries its channels. */
+/** *Try again*, where a channel is blocked. A paused relay posts nothing: its *Resume* also tries the channels. */
 export function tryAgainButtons({ relay, blocked }: RelayState, value: string) {
   return blocked.length > 0 && !relay.paused
     ? [button('Try again', 'relay.try_again', { value, style: 'primary' })]

@@ -16,17 +16,17 @@ export const appearanceTitle = 'Post appearance';
 
 export const appearanceMetadata = z.object(origin);
 
-/** A button that opens the form for a channel. */
+/** The data of a button that opens the form for a channel. */
 export const appearanceData = z.object({ channel: z.string() });
 
-interface Source {
+interface AppearanceSource {
   readonly channel: string | undefined;
   readonly appearance: Appearance;
 }
 
 const buttonActions = postActions.filter(({ menuOnly }) => !menuOnly);
 const firstButtons = buttonActions.slice(0, mostButtons).map(({ id }) => id);
-const field = fieldsOf<Source>();
+const field = fieldsOf<AppearanceSource>();
 /** The channel that the form belongs to: for another one the form starts anew, since its settings differ. */
 const ofChannel = (draft: Readonly<Record<string, unknown>>) => draft.channel;
 
@@ -92,7 +92,7 @@ export function appearanceView(
       ...appearanceForm.draw(draft, 'channel', 'look', 'buttons', 'shows'),
       divider,
       heading('Preview'),
-      ...previewBlocks(chosenIn(draft), now),
+      ...previewBlocks(appearanceIn(draft), now),
       divider,
       context('Applies to new posts, and to posts that change. Scans are received and answered as before.'),
     ],
@@ -116,11 +116,11 @@ export function readAppearance(
 ): { readonly errors: Record<string, string> } | { readonly channel: string; readonly appearance: Appearance } {
   const errors: Record<string, string> = {};
   const { channel } = appearanceForm.read(state, errors);
-  return channel === undefined ? { errors } : { channel, appearance: chosenIn(appearanceForm.entered(state)) };
+  return channel === undefined ? { errors } : { channel, appearance: appearanceIn(appearanceForm.entered(state)) };
 }
 
-/** The appearance chosen in the form. Buttons that are the default's stay the default's, in later versions too. */
-function chosenIn({ look = 'full', buttons, shows }: AppearanceDraft): Appearance {
+/** The appearance in the form. Default buttons are not stored, so that a later version's default applies. */
+function appearanceIn({ look = 'full', buttons, shows }: AppearanceDraft): Appearance {
   const isDefault = buttons.length === firstButtons.length && firstButtons.every((id) => buttons.includes(id));
   return {
     look,

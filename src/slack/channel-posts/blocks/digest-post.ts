@@ -1,4 +1,4 @@
-/** The digest message: counts by kind and the first scans. It says how many scans it leaves out. Pure. */
+/** The digest, with counts and its first scans, and the thread's parent (card), with counts. Pure. */
 import { countOf } from '../../../english.js';
 import type { CardPost, DigestPost } from '../../../relay/index.js';
 import { signedResultOf } from '../../block-kit/describe-result.js';

@@ -1,6 +1,6 @@
 /**
- * The repeat line of a scan: which try it is, and when, where and by whom the barcode was first admitted. It is one
- * line of rich text. Pure.
+ * The repeat line of a scan: the number of the scan among those of its barcode, and when, where and by whom the barcode
+ * was admitted. It is one line of rich text. Pure.
  */
 import { ordinal } from '../../../english.js';
 import type { Post, ReceivedScan } from '../../../relay/index.js';
@@ -26,7 +26,7 @@ export function tryText({ earlier }: Pick<ReceivedScan, 'earlier'>): string | un
   return earlier.atLeast ? `at least the ${which}` : which;
 }
 
-/** The repeat line. @param places where the first admitted scan was made: its service, person and device */
+/** The repeat line. @param places where the admitted scan was made: its service, person and device */
 export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonly string[]): LinePart[] {
   const tryWords = tryText(scan);
   const { accepted, lastAcceptedAt, never } = scan.earlier ?? {};

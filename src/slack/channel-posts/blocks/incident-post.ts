@@ -1,4 +1,4 @@
-/** Bursts and silences in their states, and the replies in their threads. Outside text appears verbatim. Pure. */
+/** Bursts and silences in their states, their escalations and thread replies. Outside text appears verbatim. Pure. */
 import { describeMinutes } from '../../../english.js';
 import type {
   BurstPost,
@@ -59,7 +59,7 @@ export function alarmHeadline(post: BurstPost | SilencePost, names: AlarmNames):
   return [bold(`${signs.silence} `), ...summary, ...goesOnElements(post)];
 }
 
-/** What happens to an alert about missing scans until somebody resolves it. */
+/** For a silence that nobody resolved: when it was posted again, on the older post, or until when it rests. */
 function goesOnElements({ key, incident }: SilencePost): Line {
   if (!incident || incident.resolved) {
     return [];

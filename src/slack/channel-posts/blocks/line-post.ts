@@ -14,7 +14,7 @@ import { acknowledgementOf, alertOf } from './post-parts.js';
 import { isLate, nameOf, placesOf, resultLabel, scannedAt } from './scan-post.js';
 import { resultsText } from './tally-lines.js';
 
-/** The most characters in a line; longer text is in the details. */
+/** The most characters of a barcode, and of any other text, in a line; *Details* shows longer text. */
 const limits = { barcode: 40, text: 80 } as const;
 
 /** How long after a scan its time of day is clear without a date. */
@@ -48,10 +48,10 @@ function partsOf(post: Post, names: PostNames): readonly Part[] {
     case 'burst': {
       const { incident, burst, scan } = post;
       const more = incident !== undefined && incident.scans > burst.n;
-      const rest = more
+      const countPart = more
         ? [`${countOf(incident.scans, 'scan')} so far`]
         : scan && ['last ', ...shortBarcode(scan.tid, limits.barcode)];
-      return [alarmHeadline(post, names), [relay], ...(incident?.ended || !rest ? [] : [rest])];
+      return [alarmHeadline(post, names), [relay], ...(incident?.ended || !countPart ? [] : [countPart])];
     }
     case 'silence':
       return [alarmHeadline(post, names), [relay]];

@@ -1,6 +1,6 @@
 /**
- * The people a post mentions. A watcher is not called for a scan of their own: the post is made, and says whose scan it
- * is. Pure.
+ * The people a post mentions. A watcher is not called for a scan of their own, unless a rule mentions them: the post
+ * names them instead. Pure.
  */
 import type { Post } from '../../../relay/index.js';
 import { type Members, noMembers } from '../../../workspaces/members.js';
@@ -18,20 +18,20 @@ export function watchersOf(post: Post, members: Members = noMembers): readonly W
   return post.watchers.map((id) => {
     const users = scanned.filter(({ who }) => who === id).map(({ by }) => by);
     const linked = users.map((by) => (by === undefined ? undefined : members.get(by)));
-    const own = linked.length > 0 && linked.every((member) => member?.id === id);
-    return own && linked[0] ? { id, ownName: linked[0].name } : { id };
+    const isOwnScan = linked.length > 0 && linked.every((member) => member?.id === id);
+    return isOwnScan && linked[0] ? { id, ownName: linked[0].name } : { id };
   });
 }
 
 /** The post's mentions without those of watchers for their own scans, unless a rule calls them too. */
 export function mentionOf(post: Post, members?: Members): Post['mention'] {
-  const own = new Set(watchersOf(post, members).flatMap(({ id, ownName }) => (ownName === undefined ? [] : [id])));
+  const ownIds = new Set(watchersOf(post, members).flatMap(({ id, ownName }) => (ownName === undefined ? [] : [id])));
   const posted = new Set(post.rules.map(({ id }) => id));
   const called = new Set(
     post.relay.settings.rules.filter(({ id }) => posted.has(id)).flatMap(({ mention }) => mention.users),
   );
   const { users, groups } = post.mention;
-  return { users: users.filter((id) => !own.has(id) || called.has(id)), groups };
+  return { users: users.filter((id) => !ownIds.has(id) || called.has(id)), groups };
 }
 
 /** The mention of a watcher, in mrkdwn. */

@@ -31,7 +31,7 @@ export interface PostAction {
   /** The action_id of the action's button, and its key in menus and settings: it never changes. */
   readonly id: string;
   readonly label: string;
-  /** The action is in the menu only, and never a button. */
+  /** Whether the action is in the menu only, and never a button. */
   readonly menuOnly?: boolean;
   /** Whether the post offers the action in its present state. */
   offered(post: Post, look: Appearance['look']): boolean;
@@ -60,20 +60,20 @@ export const postActions: readonly PostAction[] = [
 export const mostButtons = 2;
 
 export function actionBlocks(post: Post, appearance: Appearance): Block[] {
-  const { buttons, rest } = splitActions(post, appearance);
+  const { buttons, menuActions } = splitActions(post, appearance);
   const elements: Actions['elements'] = [
     ...buttons.map((action) => actionButton(action, post)),
-    ...(rest.length > 0 ? [menu(keyOf(post), rest)] : []),
+    ...(menuActions.length > 0 ? [menu(keyOf(post), menuActions)] : []),
   ];
   return elements.length > 0 ? [actions(elements)] : [];
 }
 
 /** The modal of actions that do not fit the menu. */
 export function moreActionsView(post: Post, appearance: Appearance, metadata: string): ModalView {
-  const { rest } = splitActions(post, appearance);
+  const { menuActions } = splitActions(post, appearance);
   return modalView(
     moreActionsTitle,
-    rest.slice(mostOptions - 1).map((action) => actions([actionButton(action, post)])),
+    menuActions.slice(mostOptions - 1).map((action) => actions([actionButton(action, post)])),
     { callback_id: 'notice', private_metadata: metadata },
   );
 }
@@ -82,9 +82,9 @@ export const moreActionsTitle = 'More actions';
 
 function splitActions(post: Post, { look, buttons: chosenButtons }: Appearance) {
   const offered = postActions.filter((action) => action.offered(post, look));
-  const able = offered.filter(({ id, menuOnly }) => !menuOnly && (chosenButtons?.includes(id) ?? true));
-  const buttons = able.slice(0, mostButtons);
-  return { buttons, rest: offered.filter((action) => !buttons.includes(action)) };
+  const possibleButtons = offered.filter(({ id, menuOnly }) => !menuOnly && (chosenButtons?.includes(id) ?? true));
+  const buttons = possibleButtons.slice(0, mostButtons);
+  return { buttons, menuActions: offered.filter((action) => !buttons.includes(action)) };
 }
 
 function actionButton({ id, label }: PostAction, post: Post) {
@@ -95,8 +95,8 @@ function actionButton({ id, label }: PostAction, post: Post) {
 const mostOptions = 5;
 const moreActionsItem = { id: 'post.more', label: 'More actions…' };
 
-function menu(key: string, rest: readonly PostAction[]): Actions['elements'][number] {
-  const listed = rest.length > mostOptions ? [...rest.slice(0, mostOptions - 1), moreActionsItem] : rest;
+function menu(key: string, items: readonly PostAction[]): Actions['elements'][number] {
+  const listed = items.length > mostOptions ? [...items.slice(0, mostOptions - 1), moreActionsItem] : items;
   const value = (id: string) => encode(postMenuData, { do: id, post: key }, longest.option);
   return { type: 'overflow', action_id: 'post.menu', options: listed.map(({ id, label }) => option(label, value(id))) };
 }

@@ -7,7 +7,7 @@ import { escaped, mrkdwnMomentAfter, settled } from '../../block-kit/text.js';
 import { type Happening, storyOf } from '../describe/incident-story.js';
 import { type Watcher, watcherText } from './mentioned.js';
 
-/** Mentions of people and groups, and nothing else. */
+/** The mentions of people and groups; ids of any other form are left out. */
 export function mentions({ mention: { users, groups } }: Pick<AnyRelayPost, 'mention'>): string {
   return [
     ...users.filter((id) => /^[UW][A-Z0-9]+$/.test(id)).map((id) => `<@${id}>`),
@@ -15,7 +15,7 @@ export function mentions({ mention: { users, groups } }: Pick<AnyRelayPost, 'men
   ].join(' ');
 }
 
-/** A section's text, with room for what says that there are more; the notification calls them all. */
+/** The most characters of mentions in a section, which takes 3,000. The notification text has all mentions. */
 const longestCall = 2_990;
 
 /** The mentions, which come first in the post, so that a mentioned person sees why they are called. */
@@ -35,10 +35,10 @@ export function withCall(post: Pick<AnyRelayPost, 'mention'>, text: string): str
 /** The most rules that a post names. */
 const mostRules = 4;
 const mostWatchers = 20;
-/** The most characters of a rule's name: escaping takes up to five for one. */
+/** The most characters of a rule's name: escaping makes up to five of one. */
 const longestRule = 60;
 
-/** Why the scan was posted, where that is not obvious. `clauses`: of rules without a name that combine conditions. */
+/** Why the scan was posted: rules and watchers. `clauses`: rules without a name that combine conditions, in words. */
 export function reasonBlocks(
   { rules }: Pick<AnyRelayPost, 'rules'>,
   watchers: readonly Watcher[],
@@ -74,7 +74,7 @@ export function acknowledgementOf(post: Post): Acknowledgement | undefined {
   return alertOf(post)?.acknowledged ?? ('acknowledged' in post ? post.acknowledged : undefined);
 }
 
-/** People's actions on a post, for everyone, in their order. */
+/** People's actions on a post, and its escalation, for everyone, in order. */
 export function happenedBlocks(post: Post): Block[] {
   const incident = alertOf(post);
   const acknowledged = acknowledgementOf(post);
@@ -87,8 +87,8 @@ export function happenedBlocks(post: Post): Block[] {
 }
 
 /**
- * The block of one action on a post. A resolved alert has no assignee. The headline says that it opened, was posted
- * again, or is over.
+ * The block of one event of a post. After *Resolve* nobody is assigned any more. That an alert opened, was posted again
+ * or is over has no block: the headline says it.
  */
 function happenedBlock(happening: Happening, post: Post, isResolved: boolean): Block[] {
   switch (happening.what) {

@@ -1,4 +1,4 @@
-/** The direct messages about a paused relay, a blocked channel, posts or an escalation that were not delivered. Pure. */
+/** The direct messages about a paused relay, a blocked channel, and posts or an escalation not delivered. Pure. */
 import { countOf } from '../../../english.js';
 import type { BlockedQueue } from '../../../posts/outbox/blocked-queues.js';
 import type { Post, Relay, UndeliveredPosts } from '../../../relay/index.js';
@@ -57,7 +57,7 @@ const mostReasons = 5;
 
 /** The notice of posts that were not delivered: how many, why, what to do. */
 export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Message {
-  const boldRelay = relayName(relay);
+  const name = relayName(relay);
   const postsText = countOf(
     posts.reduce((sum, each) => sum + each.posts, 0),
     'post',
@@ -65,9 +65,9 @@ export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[
   const reasons = posts
     .slice(0, mostReasons)
     .map((each): LinePart[] => [`${countOf(each.posts, 'post')}: ${describeReason(each.code)}`]);
-  return message(`⚠️ ${escaped(boldRelay)}: ${postsText} not delivered`, [
+  return message(`⚠️ ${escaped(name)}: ${postsText} not delivered`, [
     richText(
-      [bold(`⚠️ ${boldRelay}`), `: ${postsText} could not be delivered.`],
+      [bold(`⚠️ ${name}`), `: ${postsText} could not be delivered.`],
       ...reasons,
       ...(posts.length > mostReasons ? ['and other reasons'] : []),
       [

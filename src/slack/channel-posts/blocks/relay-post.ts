@@ -38,7 +38,7 @@ export function relayPost(post: Post, names: PostNames = noNames, appearance: Ap
   return fitsMessage(usual.blocks) ? usual : draw(tightLimits);
 }
 
-/** The post as a channel shows it, without mentions and actions. */
+/** The post without its mentions and actions. */
 function content(post: Post, names: PostNames, appearance: Appearance, limits?: ScanPostLimits): Content {
   if (isLine(post, appearance)) {
     return { text: render(post, names, appearance).text, blocks: [richText(linePost(post, names))] };
@@ -52,15 +52,15 @@ function content(post: Post, names: PostNames, appearance: Appearance, limits?: 
   };
 }
 
-/** Whether the post is shown as one line. A reply is a detail by itself: it is shown whole. */
+/** Whether the post is shown as one line. Replies and escalations are always shown whole. */
 function isLine({ kind }: Post, { look }: Appearance): boolean {
   return look === 'line' && kind !== 'reply' && kind !== 'escalation';
 }
 
-/** The most characters of details: Slack takes a view of 250 KB, and a letter can take four bytes. */
+/** The most characters of details: Slack takes a view of 250 KB, and a character can take four bytes. */
 const longestDetails = 60_000;
 
-/** Everything that a post has to show, for one person to read. */
+/** The blocks of *Details*: the post with the amplest limits, or with the usual ones if it is too long for a view. */
 export function postDetails(post: Post, names: PostNames): Block[] {
   const amply = content(post, names, defaultAppearance, amplestLimits).blocks;
   return JSON.stringify(amply).length <= longestDetails ? amply : content(post, names, defaultAppearance).blocks;
@@ -98,7 +98,7 @@ function render(post: Post, names: PostNames, { shows }: Appearance, limits?: Sc
   }
 }
 
-/** The conditions of rules without a name, where they combine, in words, as they are now. */
+/** The present conditions, in words, of rules without a name that have more than one condition. */
 function clausesOf({ rules, relay }: Pick<Post, 'rules' | 'relay'>, { rules: nameOf }: PostNames): string[] {
   const unnamed = new Set(rules.filter(({ name }) => name.trim() === '').map(({ id }) => id));
   return relay.settings.rules

@@ -1,6 +1,6 @@
 /**
- * The channel post of one scan: result, barcode, who, where, when, response and properties. Every outside text appears
- * verbatim and has its own length limit. Pure.
+ * The channel post of one scan: result, response, barcode, service, user, device, time, answers and properties. Every
+ * outside text appears verbatim and has its own length limit. Pure.
  */
 import { countOf } from '../../../english.js';
 import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testProperty } from '../../../relay/index.js';
@@ -36,7 +36,7 @@ export interface ScanPostInput {
   readonly scan: ReceivedScan;
   readonly relay: Pick<Relay, 'serviceIds' | 'serviceName'> & Partial<Pick<Relay, 'settings'>>;
   readonly names?: ScanNames;
-  /** Names for the admitted scan before this one; set when the post mentions earlier scans of its barcode. */
+  /** Names for the earlier admitted scan; set, also empty, where the post mentions earlier scans of its barcode. */
   readonly earlier?: ScanNames | undefined;
   readonly shows?: readonly OptionalPart[];
   readonly limits?: ScanPostLimits | undefined;
@@ -59,7 +59,7 @@ export const amplestLimits: ScanPostLimits = {
   ...{ text: 3_000, answer: 3_000, answers: 500, property: 3_000, properties: 500 },
 };
 
-/** The delay after which a scan says when it was made: uploads can be hours late. */
+/** The delay from which a post shows a scan as late, with both its times: uploads can be hours late. */
 const lateMs = 5 * 60_000;
 
 export function scanPost({ scan, relay, names = {}, earlier, shows, limits = usualLimits }: ScanPostInput): Message {

@@ -1,4 +1,4 @@
-/** Scan counts as lines of text: by kind, by service, and the alarms among them. Pure. */
+/** Scan counts as lines of text: by result, by service, and the alerts among them. Pure. */
 import { countOf } from '../../../english.js';
 import type { Alarm, ScanTally } from '../../../relay/index.js';
 import { scansNotValid } from '../../../scans/result-words.js';
@@ -38,13 +38,13 @@ export function alarmLines(alarms: readonly Alarm[]): LinePart[][] {
   const shownAlarms = alarms
     .slice(0, alarmsShown)
     .map((alarm) => ['⚠️ ', ...alarmElements(alarm), incidentClause(alarm.incident)]);
-  const rest = alarms.length - shownAlarms.length;
-  return rest > 0
-    ? [...shownAlarms, [textElement(`and ${countOf(rest, 'more alert')}`, { italic: true })]]
+  const alertsLeft = alarms.length - shownAlarms.length;
+  return alertsLeft > 0
+    ? [...shownAlarms, [textElement(`and ${countOf(alertsLeft, 'more alert')}`, { italic: true })]]
     : shownAlarms;
 }
 
-/** The cause of the alert, in one line. */
+/** The cause of the alert, in one line. `name`: the device or service of a silence; by default its id. */
 export function alarmElements(alarm: Alarm, name?: string): LinePart[] {
   if (alarm.kind === 'burst') {
     return [`${scansNotValid(alarm.n)} within ${countOf(alarm.minutes, 'minute')}`];

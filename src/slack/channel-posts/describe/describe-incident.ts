@@ -15,7 +15,7 @@ export function incidentClause(incident: IncidentFacts | undefined): string {
   return incident.restsUntil === undefined ? ' · still going on' : ' · resting outside its hours';
 }
 
-/** The end in words: `Over after 14 min · 37 scans not valid`; for a silence, what ended it. */
+/** The end in words: `Over after 14 min · 37 scans not valid`; with the reason, if neither calm nor a scan ended it. */
 export function overText(incident: IncidentFacts): string {
   const { ended, kind, scans } = incident;
   const lasted = `Over after ${describeSpan(lastingMs(incident))}`;

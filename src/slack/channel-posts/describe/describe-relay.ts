@@ -21,7 +21,7 @@ export function relayName(relay: Pick<Relay, 'serviceName'>): string {
 
 const mostChannels = 3;
 
-/** Channels in words: `#door, #office and 2 more`. */
+/** Channels in words: `#door, #office, #yard and 2 more`. */
 export function channelElements(channels: readonly string[]): LinePart[] {
   const more = channels.length - mostChannels;
   return [
@@ -30,7 +30,7 @@ export function channelElements(channels: readonly string[]): LinePart[] {
   ];
 }
 
-/** The relay’s channels under the current settings. */
+/** The channels that the relay’s current rules post in; without rules, the relay’s own. */
 export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channel' | 'settings'>): readonly string[] {
   const posting = rules.filter(({ on, action }) => on && action === 'post');
   return rules.length === 0 ? [channel] : [...new Set(posting.map((rule) => rule.channel))];
@@ -73,7 +73,7 @@ export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked }: 
   ];
 }
 
-/** The functions that go on while the relay is paused, and who can resume it. */
+/** What goes on while the relay is paused, and what has to happen before it is resumed. */
 export function pausedLine({ paused }: Relay): string {
   return `${paused ? whoseMove[paused.why] : ''}While it’s paused, scans are still received and answered. Posts wait until you resume it.`;
 }
@@ -84,7 +84,7 @@ const whoseMove: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> =
   uninstalled: 'Scandesk is installed again. Press Resume. ',
 };
 
-/** For each blocked channel the reason and the remedy; then what becomes of the posts that wait. */
+/** For each of the first three blocked channels, the reason and the remedy; then what becomes of the waiting posts. */
 export function blockedLines({ relay, blocked }: RelayState): LinePart[][] {
   const nextRetryAt = Math.min(...blocked.map(({ retryAt }) => retryAt));
   return blocked.length === 0
@@ -114,7 +114,7 @@ function blockedLine(relay: Relay, { channel, code, waiting }: RelayState['block
   return [bold('Blocked: '), ...what, affectedRules];
 }
 
-/** Slack reports a private channel as missing to anyone who is not in it. */
+/** Why a channel is blocked, and the remedy. Slack reports a private channel as missing to anyone who is not in it. */
 export function blockReason(
   channel: string,
   code: string,

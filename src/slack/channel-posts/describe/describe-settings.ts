@@ -1,4 +1,4 @@
-/** A relay's settings as text: result codes, responses, and validation in one line. Pure. */
+/** A relay's settings as text: validation, responses, security and rules, in one line each. Pure. */
 import { unnamed } from '../../../codereadr/names.js';
 import { countOf, describeMinutes, listOf, plural } from '../../../english.js';
 import { hasIncidents, type Relay, type RelaySettings, type ResultCode } from '../../../relay/index.js';
@@ -19,16 +19,16 @@ export function possibleResultCodes({ judging, duplicates, hours, atMost }: Rela
   ];
 }
 
-type DatabaseName = (databaseId: string) => string;
+type DatabaseNameOf = (databaseId: string) => string;
 
-/** `checked against Season tickets and Guests · repeat scans: always duplicates · active Mon–Fri, 08:00–18:00 (Berlin)`. */
+/** `checked against Tickets and Guests · repeat scans: always duplicates · active Mon–Fri, 08:00–18:00 (Berlin)`. */
 export function describeValidation(
   settings: RelaySettings,
-  called: DatabaseName = (id) => unnamed('database', id),
+  databaseName: DatabaseNameOf = (id) => unnamed('database', id),
 ): string {
   const { duplicates, atMost, hours } = settings;
   return [
-    describeValidationMethod(settings.judging, called),
+    describeValidationMethod(settings.judging, databaseName),
     ...(duplicates ? [`repeat scans: ${describeRepeats(duplicates)}`] : []),
     ...(atMost ? [`limit: ${describeLimit(atMost)}`] : []),
     ...(hours ? [`active ${describeHours(hours)}`] : []),
@@ -45,12 +45,12 @@ export function describeRepeats({ withinMinutes }: NonNullable<RelaySettings['du
 }
 
 export function describeLimit({ n, of, withinMinutes }: NonNullable<RelaySettings['atMost']>): string {
-  const each = `${n.toLocaleString('en-US')} ${of === 'value' ? 'per barcode' : 'in total'}`;
-  return withinMinutes === undefined ? each : `${each} ${withinText(withinMinutes)}`;
+  const limitText = `${n.toLocaleString('en-US')} ${of === 'value' ? 'per barcode' : 'in total'}`;
+  return withinMinutes === undefined ? limitText : `${limitText} ${withinText(withinMinutes)}`;
 }
 
 /** The method by which a relay decides whether a scan is valid. */
-export function describeValidationMethod(judging: RelaySettings['judging'], databaseName: DatabaseName): string {
+export function describeValidationMethod(judging: RelaySettings['judging'], databaseName: DatabaseNameOf): string {
   switch (judging.kind) {
     case 'accept':
       return 'every scan is valid, unless the service already validated it';
@@ -70,9 +70,9 @@ function withinText(minutes: number): string {
 }
 
 export function describeResponses({ answers, questions }: RelaySettings): string {
-  const own = Object.keys(answers).length;
+  const customCount = Object.keys(answers).length;
   return [
-    own === 0 ? 'default text' : countOf(own, 'custom response'),
+    customCount === 0 ? 'default text' : countOf(customCount, 'custom response'),
     ...(questions.length > 0 ? [countOf(questions.length, 'question')] : []),
   ].join(' · ');
 }
@@ -87,7 +87,7 @@ export function describeSecurity({ secretProperty, networks, names }: RelaySetti
   return Object.keys(names).length > 0 ? `${acceptedSenders} · custom variable names` : acceptedSenders;
 }
 
-/** The rules in one line: `3 rules · the first match posts`; without rules, the default rule. */
+/** The rules in one line: `3 rules · the first match posts`; without rules, what the relay posts. */
 export function describeRules({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
   const activeCount = rules.filter((rule) => rule.on).length;
   if (rules.length === 0) {

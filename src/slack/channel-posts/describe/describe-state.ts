@@ -39,7 +39,7 @@ const reasons: Readonly<Record<string, string>> = {
   'slack.invalid_auth': 'Slack revoked Scandesk’s access',
 };
 
-/** The text of an error code; the code itself if it has none. */
+/** The text of an error code; for a code that is not known, a general text with the code. */
 export function describeReason(code: string | undefined): string {
   if (code === undefined) {
     return 'unknown reason';
@@ -66,8 +66,8 @@ export function describeReason(code: string | undefined): string {
 
 function missingScopeReason(scopes: readonly string[]): string {
   const lacks = `is missing ${permissionsNamed(scopes)} (${howToAdd(scopes)})`;
-  const looking = scopes.length > 0 && scopes.every((scope) => scope.endsWith(':history'));
-  return looking ? `Scandesk can’t tell whether it was posted, because it ${lacks}` : `Scandesk ${lacks}`;
+  const isSearchScope = scopes.length > 0 && scopes.every((scope) => scope.endsWith(':history'));
+  return isSearchScope ? `Scandesk can’t tell whether it was posted, because it ${lacks}` : `Scandesk ${lacks}`;
 }
 
 export function undeliveredLines(state: RelayState, { deadLetters, lastFailure }: RelayReport): Block[] {
@@ -117,11 +117,11 @@ export function databaseNames(
   };
 }
 
-/** The age and the errors of the mirrored databases. `called`: a database's name. */
+/** The age and the errors of the mirrored databases. */
 export function mirrorLines(
   { settings: { judging } }: Relay,
   { mirrors }: RelayReport,
-  { now, called }: { readonly now: number; readonly called: (id: string) => string },
+  { now, nameOf }: { readonly now: number; readonly nameOf: (id: string) => string },
 ): LinePart[][] {
   if (judging.kind !== 'database') {
     return [];
@@ -129,7 +129,7 @@ export function mirrorLines(
   return judging.databaseIds.flatMap((id) => {
     const mirror = mirrors.find(({ databaseId }) => databaseId === id);
     // For a single database, this is shown next to its name.
-    return judging.databaseIds.length === 1 && isBeingFetched(mirror) ? [] : [mirrorLine(called(id), mirror, now)];
+    return judging.databaseIds.length === 1 && isBeingFetched(mirror) ? [] : [mirrorLine(nameOf(id), mirror, now)];
   });
 }
 

@@ -41,11 +41,11 @@ export function ruleClause({ when, unless }: Pick<Rule, 'when' | 'unless'>, name
   const phrase = (condition: Condition) => cut(phraseOf(condition, nameOf), longestPhrase);
   const counting = when.find(({ kind }) => isCounting(kind));
   const otherPhrases = when.filter(({ kind }) => isCombinable(kind)).map(phrase);
-  const except = unless.length === 0 ? '' : `, unless it ${unless.map(phrase).join(' or it ')}`;
+  const exceptions = unless.length === 0 ? '' : `, unless it ${unless.map(phrase).join(' or it ')}`;
   if (counting) {
-    const only = otherPhrases.length === 0 ? '' : `, counting each scan that ${otherPhrases.join(' and ')}`;
-    return `${phraseOf(counting, nameOf)}${only}${except}`;
+    const countedScans = otherPhrases.length === 0 ? '' : `, counting each scan that ${otherPhrases.join(' and ')}`;
+    return `${phraseOf(counting, nameOf)}${countedScans}${exceptions}`;
   }
-  const always = phraseOf({ kind: 'every' }, nameOf);
-  return `${otherPhrases.length === 0 ? always : `when a scan ${otherPhrases.join(' and ')}`}${except}`;
+  const everyScan = phraseOf({ kind: 'every' }, nameOf);
+  return `${otherPhrases.length === 0 ? everyScan : `when a scan ${otherPhrases.join(' and ')}`}${exceptions}`;
 }

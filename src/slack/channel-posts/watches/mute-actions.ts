@@ -1,4 +1,4 @@
-/** Handlers of the mute modal, opened by *Mute* on a relay's post, and for *Stop* on watches and mutes. */
+/** Handlers of the mute modal, opened by *Mute* on a relay's post, and of *Stop watching* and *Unmute*. */
 import type { Muted } from '../../../relay/relays/types.js';
 import type { Message } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';
@@ -58,20 +58,19 @@ export const watchStop = action('watch.stop', {
   data: stopData,
   async run(context) {
     const { client, deps, actor, body, data } = context;
-    const mute = await deps.relays.watches.stop(actor.owner, viewerOf(actor), data.id);
-    if (mute) {
-      await record(context, { what: 'relay/unwatch', detail: { value: mute.value, channel: mute.channel } });
-      if (mute.who !== actor.userId) {
-        // The watcher is notified that the watch ended.
-        await client.chat.postMessage({ channel: mute.who, ...watchStoppedMessage(mute, actor.userId) });
+    const watch = await deps.relays.watches.stop(actor.owner, viewerOf(actor), data.id);
+    if (watch) {
+      await record(context, { what: 'relay/unwatch', detail: { value: watch.value, channel: watch.channel } });
+      if (watch.who !== actor.userId) {
+        await client.chat.postMessage({ channel: watch.who, ...watchStoppedMessage(watch, actor.userId) });
       }
     }
     if (body.view) {
-      // For a click in App Home, App Home is redrawn instead.
+      // The click was in App Home, which is redrawn after every click there.
       return;
     }
     const watchesLeft = await deps.relays.watches.list(actor.owner, viewerOf(actor));
-    await replaceOrPost(context, watchesMessage(watchesLeft, mute));
+    await replaceOrPost(context, watchesMessage(watchesLeft, watch));
   },
 });
 

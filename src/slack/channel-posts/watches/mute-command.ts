@@ -1,4 +1,4 @@
-/** `/scandesk mute`: mutes a barcode in this channel for a while. Without a barcode it lists the mutes. */
+/** `/scandesk mute`: mutes a barcode, or open alerts, in this channel for a while. Without text it lists the mutes. */
 import { longestMuteMs, mostMutedPosts } from '../../../relay/index.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { CommandContext } from '../../bolt/routing/context.js';
@@ -42,7 +42,7 @@ export const mute: Subcommand = {
   },
 };
 
-/** Mutes a barcode, or without one the rules whose alerts are open in this channel, until the alerts are over. */
+/** Mutes a barcode until the newest alert open here is over; without one, each rule until its open alert is over. */
 async function muteUntilOver(context: CommandContext, value: string | undefined, names: MutedNames): Promise<void> {
   const { deps, actor, channelId, respond } = context;
   const openIncidents = await deps.relays.openIncidents(actor.owner, channelId);

@@ -74,8 +74,8 @@ function muteEndOf(span: string | undefined): MuteEnd {
 }
 
 /**
- * The form of a post. A choice's value is `value`, `relay`, or `rule.N` for the Nth of the post's rules. A removed rule
- * without a name is left out: it posts nothing that could be muted.
+ * The form of a post. A choice's value is `value`, `relay`, or `rule.N` with the rule's index among the post's rules. A
+ * deleted rule without a name is left out: it posts nothing that could be muted.
  */
 export function muteView(post: DeliveredPost, nameOf: NameOf = noNames): ModalView {
   const titleOf = ({ id, name }: DeliveredPost['rules'][number]) => {

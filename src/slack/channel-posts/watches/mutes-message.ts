@@ -61,7 +61,7 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
   return stoppableMessage('mute', notice, items);
 }
 
-/** The answer where the alert whose end a mute should wait for has ended, or there is none. */
+/** The answer to a mute until an alert is over, where no alert is open any more. */
 export function alreadyOverMessage(): Message {
   return textMessage('No alert is open here, so nothing was muted.');
 }

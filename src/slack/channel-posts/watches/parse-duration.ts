@@ -13,7 +13,7 @@ export interface TimedText {
   readonly forMs: number | undefined;
   /** The number of posts that `for 5 more` names. */
   readonly posts?: number;
-  /** Whether the duration was longer than the maximum. */
+  /** Whether the duration or the number of posts was above its maximum, and was cut to it. */
   readonly cut: boolean;
 }
 
@@ -28,7 +28,7 @@ const durationEnd = /^(.*\S)\s+(for(?:\s+(\S.*))?)$/isu;
 
 const countAndUnit = /^(\d{1,9})\s*(\p{L}+)$/u;
 
-/** Reads the duration; a longer one is cut to the maximum. `mostPosts`: 0 where posts are not counted. */
+/** Reads the duration, cut to the maximum. `mostPosts`: the most that `for 5 more` may name; 0 if it is not allowed. */
 export function parseDuration(typedText: string, longestMs: number, mostPosts = 0): TimedText | InvalidDuration {
   const trimmedText = typedText.trim();
   const [, text, duration, length = ''] = durationEnd.exec(trimmedText) ?? [];
@@ -45,7 +45,7 @@ export function parseDuration(typedText: string, longestMs: number, mostPosts = 
   return ms > 0 ? { text, forMs: Math.min(ms, longestMs), cut: ms > longestMs } : { invalidDuration: duration };
 }
 
-/** Reads `until over`, alone or after a barcode. */
+/** Reads `until over`, alone or after a barcode. Empty quotes, or a barcode that is too long, make it other text. */
 export function readUntilOver(typedText: string): { readonly untilOver: boolean; readonly value?: string } {
   const [found, text] = /^(?:(.*\S)\s+)?until\s+over$/isu.exec(typedText.trim()) ?? [];
   const read = text === undefined ? undefined : parseBarcode(text);

@@ -8,7 +8,7 @@ export interface TimedValue extends Omit<TimedText, 'text'> {
   readonly value: string;
 }
 
-/** Reads the text; an absent part is undefined. The result is undefined if the person was already answered. */
+/** Reads the text; an absent duration is undefined. The result is undefined if the person got an error as answer. */
 export async function readTimedValue(
   { respond, text }: Pick<CommandContext, 'respond' | 'text'>,
   longestMs: number,

@@ -22,7 +22,7 @@ import { type MutedNames, mutedMessage } from './mutes-message.js';
 
 const retryCommand = { typed: '/scandesk watch VALUE' };
 
-/** The reason why a watch cannot be posted there, as text; undefined if it can. */
+/** Why a watch cannot be posted in the channel, as text; undefined if it can. Joins a public channel. */
 export async function whyCannotWatch(
   { client }: Pick<BaseContext, 'client'>,
   channel: string,
@@ -52,7 +52,7 @@ export async function mutedNames({ deps, actor }: ActorContext): Promise<MutedNa
   };
 }
 
-/** A stopped mute for the audit log, with a rule's title: the rule may be gone when somebody reads the entry. */
+/** What a mute is about, for the audit log, with a rule's title: the rule may be gone when the entry is read. */
 export function unmutedOnRecord({ what, channel }: Mute, names: MutedNames): Readonly<Record<string, unknown>> {
   const title = what.kind === 'rule' ? names.rule(what.relayId, what.ruleId) : undefined;
   return { ...what, ...(title === undefined ? {} : { title }), channel };
@@ -83,7 +83,7 @@ export function postFormOpener(
 
 type PostContext = ActorContext & Pick<BaseContext, 'topic'> & Partial<Pick<ActionContext, 'body'>>;
 
-/** The answer names the barcode, where the clicked message shows it. @throws RelayError `relay.post_gone` */
+/** The error's answer offers to look up the barcode that the message shows. @throws RelayError `relay.post_gone` */
 export function postGone({ topic, body }: PostContext, post: string): never {
   const value = shownBarcode(body?.message?.blocks);
   if (value !== undefined) {
@@ -117,13 +117,13 @@ async function notifyChannel(
 ): Promise<void> {
   const logFailure = (error: unknown) =>
     deps.log.info({ err: error, code: codeOf(error), reference }, 'the mute notice could not be posted');
-  const remedies = [
+  const deliveries = [
     ...(respond ? [() => respond(notice, { inChannel: true })] : []),
     () => client.chat.postMessage({ channel, ...notice }),
   ];
-  for (const way of remedies) {
+  for (const deliver of deliveries) {
     try {
-      await way();
+      await deliver();
       changes.delivered(true);
       return;
     } catch (error) {

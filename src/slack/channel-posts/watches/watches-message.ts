@@ -17,21 +17,21 @@ import {
 } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 
-/** The data of *Stop*: the id of a watch or a mute. */
+/** The data of *Stop watching* and *Unmute*: the id of the watch or the mute. */
 export const stopData = z.object({ id: z.string() });
 
 /** The most watches or mutes in a list: each takes two blocks, and a message holds 50. */
 const listedAtMost = 20;
 
-/** A list of watches or mutes, each with a button that stops it. `done`: the one just stopped. */
+/** A list of watches or mutes, each with a button that stops it. `done`: the notice of the last click. */
 export function stoppableMessage(noun: string, done: readonly Block[], items: readonly (readonly Block[])[]): Message {
   const title = countOf(items.length, noun);
-  const rest = items.length - listedAtMost;
+  const leftCount = items.length - listedAtMost;
   return message(title, [
     ...done,
     richText([bold(title)]),
     ...items.slice(0, listedAtMost).flat(),
-    ...(rest > 0 ? [richText([textElement(`and ${countOf(rest, 'older one')}`, { italic: true })])] : []),
+    ...(leftCount > 0 ? [richText([textElement(`and ${countOf(leftCount, 'older one')}`, { italic: true })])] : []),
   ]);
 }
 
