@@ -1,4 +1,4 @@
-/** The buttons in relay modals. Each makes one change, writes it to the audit log and rerenders the relay. */
+/** The listeners of relay modals. A button opens a modal, or makes one audited change and then shows its outcome. */
 import type { z } from 'zod';
 import { countOf } from '../../english.js';
 import type { ModalView } from '../block-kit/elements.js';
@@ -6,25 +6,25 @@ import { SlackError } from '../bolt/errors.js';
 import type { ActionContext } from '../bolt/routing/context.js';
 import { action, type Listener, opener } from '../bolt/routing/listeners.js';
 import { relayFormMetadata } from './form/relay-form.js';
-import { postUrlUnseen, webhookUrlModal, withAudit } from './form/save.js';
-import { relayPage, relaysTitle } from './list-view.js';
+import { postUrlNotShown, webhookUrlModal, withAudit } from './form/save.js';
+import { relayPageData, relaysTitle } from './list-view.js';
 import { relayFormModal, relayFormRerendered, relayListModal, relayModal, relayOf, servicesOf } from './load-views.js';
 import { relayButton, relayTitle } from './relay-view.js';
-import { formRerender, rerendering } from './settings/flow.js';
+import { formRerender, rerenderSpec } from './settings/flow.js';
 import { serviceWithin } from './setup/load-form.js';
 
 type RelayClick = ActionContext<z.output<typeof relayButton>>;
 
-const ofRelay = { role: 'manager', data: relayButton, modalTitle: relayTitle } as const;
+const relaySpec = { role: 'manager', data: relayButton, modalTitle: relayTitle } as const;
 
-/** A button that does something to a relay; `work` resolves to the notice to show. */
-function doing(
+/** The listener of a button that changes a relay; `work` resolves to the notice to show. */
+function relayChangeButton(
   id: string,
   section: string,
   work: (context: ActionContext, relay: string, secret: string | undefined) => Promise<string>,
 ): Listener {
   return opener(id, {
-    ...ofRelay,
+    ...relaySpec,
     isOutcome: true,
     async view(context) {
       const { relay, secret } = context.data;
@@ -35,15 +35,15 @@ function doing(
   });
 }
 
-/** How long to wait for the outcome of a retry. */
-const tryMs = 2_000;
-const lookEveryMs = 200;
+/** How long *Try again* waits for the outcome. */
+const outcomeWaitMs = 2_000;
+const pollMs = 200;
 
-async function triedAgain(context: RelayClick): Promise<ModalView> {
+async function retryBlockedChannels(context: RelayClick): Promise<ModalView> {
   const { deps, actor, data } = context;
   const { relay } = data;
   await withAudit(context, 'relay/try_again', { relay }, () => deps.relays.retryBlocked(actor.owner, relay));
-  const tryUntil = deps.clock.now() + tryMs;
+  const tryUntil = deps.clock.now() + outcomeWaitMs;
   for (;;) {
     const { blocked } = await relayOf(context, relay);
     if (blocked.length === 0) {
@@ -55,7 +55,7 @@ async function triedAgain(context: RelayClick): Promise<ModalView> {
     if (deps.clock.now() >= tryUntil) {
       return relayModal(context, relay, { done: 'Trying again. Open this relay again in a moment for the outcome.' });
     }
-    await deps.clock.sleep(lookEveryMs);
+    await deps.clock.sleep(pollMs);
   }
 }
 
@@ -71,7 +71,7 @@ const rotate = action('relay.rotate', {
   modalTitle: relayTitle,
   run: async (context) => {
     const { relay: id } = context.data;
-    const rotateSecret = async () => {
+    const addUrl = async () => {
       const [{ relay }, services] = await Promise.all([
         relayOf(context, id),
         servicesOf(context).catch(() => undefined),
@@ -83,9 +83,9 @@ const rotate = action('relay.rotate', {
       );
       return webhookUrlModal(context, { relay, path, service, kind: 'another' });
     };
-    const wasShown = await context.modal.fill('New webhook URL', rotateSecret, { isOutcome: true });
+    const wasShown = await context.modal.fill('New webhook URL', addUrl, { isOutcome: true });
     if (!wasShown) {
-      await postUrlUnseen(context);
+      await postUrlNotShown(context);
     }
   },
 });
@@ -93,42 +93,42 @@ const rotate = action('relay.rotate', {
 export const relayActions: readonly Listener[] = [
   opener('relay.list', { role: 'manager', modalTitle: relaysTitle, view: (context) => relayListModal(context) }),
   opener(['relay.before', 'relay.after'], {
-    ...{ role: 'manager', data: relayPage, modalTitle: relaysTitle },
+    ...{ role: 'manager', data: relayPageData, modalTitle: relaysTitle },
     view: (context) => relayListModal(context, context.data.page),
   }),
-  opener('relay.manage', { ...ofRelay, view: (context) => relayModal(context, context.data.relay) }),
-  opener('relay.view.more', { ...ofRelay, view: (context) => relayModal(context, context.data.relay, { more: true }) }),
+  opener('relay.manage', { ...relaySpec, view: (context) => relayModal(context, context.data.relay) }),
+  opener('relay.view.more', { ...relaySpec, view: (click) => relayModal(click, click.data.relay, { more: true }) }),
   opener('relay.new', { role: 'manager', modalTitle: 'New relay', view: (context) => relayFormModal(context, {}) }),
   opener('relay.change', {
-    ...ofRelay,
+    ...relaySpec,
     modalTitle: 'Edit relay',
     view: (context) => relayFormModal(context, { relay: context.data.relay }),
   }),
-  doing('relay.pause', 'relay/pause', async ({ deps, actor }, relay) => {
+  relayChangeButton('relay.pause', 'relay/pause', async ({ deps, actor }, relay) => {
     await deps.relays.pause(actor.owner, relay);
     return 'Paused. Scans are still received; posts wait until you resume.';
   }),
-  doing('relay.resume', 'relay/resume', async ({ deps, actor }, relay) => {
+  relayChangeButton('relay.resume', 'relay/resume', async ({ deps, actor }, relay) => {
     await deps.relays.resume(actor.owner, relay);
     return 'Resumed. Waiting posts are being delivered.';
   }),
-  opener('relay.try_again', { ...ofRelay, isOutcome: true, view: triedAgain }),
-  doing('relay.replay', 'relay/replay', async ({ deps, actor }, relay) => {
+  opener('relay.try_again', { ...relaySpec, isOutcome: true, view: retryBlockedChannels }),
+  relayChangeButton('relay.replay', 'relay/replay', async ({ deps, actor }, relay) => {
     const count = await deps.relays.replay(actor.owner, relay);
     return count === 0 ? 'There is nothing left to retry.' : `Retrying ${countOf(count, 'post')}.`;
   }),
-  doing('relay.end_secret', 'relay/end_address', async ({ deps, actor }, relay, secret) => {
+  relayChangeButton('relay.end_secret', 'relay/end_address', async ({ deps, actor }, relay, secret) => {
     if (secret === undefined) {
       throw new SlackError('slack.state', `button without a webhook URL: relay ${relay}`);
     }
     await deps.relays.revokeSecret(actor.owner, relay, secret);
     return 'Webhook URL revoked. Scans sent to it are refused.';
   }),
-  opener('relay.remove', { ...ofRelay, modalTitle: relaysTitle, isOutcome: true, view: removeRelay }),
+  opener('relay.remove', { ...relaySpec, modalTitle: relaysTitle, isOutcome: true, view: removeRelay }),
   rotate,
-  // A choice in the form refreshes its preview.
+  // A choice in the relay form redraws it, with a preview of the choice.
   action(
     ['relay.service', 'relay.channel', 'relay.notable'],
-    rerendering(formRerender(relayFormMetadata, relayFormRerendered)),
+    rerenderSpec(formRerender(relayFormMetadata, relayFormRerendered)),
   ),
 ];

@@ -1,4 +1,4 @@
-/** The modal of `/scandesk relay`: all relays of the workspace, and a button to add one. Pure. */
+/** The modal of `/scandesk relay`: the workspace's relays, page by page, and a button to add one. Pure. */
 import { z } from 'zod';
 import type { RelayState } from '../../relay/relays/types.js';
 import { actions, type Block, button, context, divider, type ModalView, modalView } from '../block-kit/elements.js';
@@ -11,7 +11,7 @@ import { relayButton, relayMetadata } from './relay-view.js';
 export const relaysTitle = 'Relays';
 
 /** The data of the buttons to other pages. */
-export const relayPage = z.object({ page: z.number().int().min(0) });
+export const relayPageData = z.object({ page: z.number().int().min(0) });
 
 /** The most relays on a page: each takes three blocks, and a modal takes 100. */
 const relaysAPage = 25;
@@ -23,11 +23,11 @@ export function relayListView(
   { channel, ...notice }: ViewNotice & { readonly channel?: string | undefined } = {},
 ): ModalView {
   const firstIndex = page * relaysAPage;
-  const turn = (to: number) => ({ value: encode(relayPage, { page: to }, longest.button) });
+  const valueFor = (to: number) => ({ value: encode(relayPageData, { page: to }, longest.button) });
   const shownRelays = states.slice(firstIndex, firstIndex + relaysAPage);
-  const turns = [
-    ...(page > 0 ? [button('← Previous', 'relay.before', turn(page - 1))] : []),
-    ...(states.length > firstIndex + shownRelays.length ? [button('Next →', 'relay.after', turn(page + 1))] : []),
+  const pageButtons = [
+    ...(page > 0 ? [button('← Previous', 'relay.before', valueFor(page - 1))] : []),
+    ...(states.length > firstIndex + shownRelays.length ? [button('Next →', 'relay.after', valueFor(page + 1))] : []),
   ];
   const blocks: Block[] = [
     ...noticeBlocks(notice),
@@ -45,7 +45,7 @@ export function relayListView(
     ...(states.length > relaysAPage
       ? [context(`Relays ${firstIndex + 1} to ${firstIndex + shownRelays.length} of ${states.length}.`)]
       : []),
-    actions([...turns, button('New relay', 'relay.new', { style: 'primary' })]),
+    actions([...pageButtons, button('New relay', 'relay.new', { style: 'primary' })]),
   ];
   return modalView(relaysTitle, blocks, {
     callback_id: 'relay.list',

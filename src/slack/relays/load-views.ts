@@ -41,7 +41,7 @@ export async function relayOf({ deps, actor }: ActorContext, id: string): Promis
 }
 
 /**
- * The modal of one relay. `notices`: success or failure of the last action; its `more`: rarely needed parts are shown.
+ * The modal of one relay. `done` and `problem`: the outcome of the last action. `more`: rarely needed parts are shown.
  * @throws RelayError `relay.no_such_relay`
  */
 export async function relayModal(
@@ -100,7 +100,7 @@ export async function relayFormModal(context: ActorContext, form: RelayForm): Pr
   });
 }
 
-/** The form redrawn with the entered values. */
+/** The relay form, redrawn with the entered values. */
 export function relayFormRerendered(
   context: ActorContext,
   { relay, seen }: z.output<typeof relayFormMetadata>,
@@ -119,13 +119,13 @@ function newChoice(
   { channelId }: ActorContext['actor'],
   services: readonly Service[] | undefined,
 ): Partial<RelayChoice> {
-  const only = services === undefined || services.length === 0 ? { service: anyService } : {};
-  // The initial channel is no direct message, which cannot have a relay, though Slack offers it.
-  return { ...only, ...(isChannel(channelId) ? { channel: channelId } : {}) };
+  const onlyService = services === undefined || services.length === 0 ? { service: anyService } : {};
+  // A relay cannot post in a direct message: a form opened in one starts without a channel.
+  return { ...onlyService, ...(isChannel(channelId) ? { channel: channelId } : {}) };
 }
 
 /**
- * The account's services; undefined if it cannot list them now: any service can still be chosen.
+ * The account's services; undefined if the account cannot list them now. The form then offers no single service.
  * @throws SlackError `slack.not_connected`
  */
 export async function servicesOf({ deps, actor }: ActorContext): Promise<readonly Service[] | undefined> {

@@ -17,7 +17,7 @@ import { anyService, type RelayChoice, severalServices } from './relay-form.js';
 
 const maxLines = 10;
 
-/** The services a relay receives from, as the form says. */
+/** The services whose scans the relay posts, by the form's choice; empty: any service. */
 export function serviceIdsOf(service: string, relay?: Pick<Relay, 'serviceIds'>): readonly string[] {
   if (service === severalServices) {
     return relay?.serviceIds ?? [];
@@ -45,7 +45,7 @@ export async function previewOfChange(
 }
 
 /**
- * The posts that a new relay would have made. Nothing is fetched before a service and a channel are chosen.
+ * The posts that a new relay would have made. No scans are fetched before a service and a channel are chosen.
  * @param services the account's, if it lists them
  */
 export async function previewOfNew(
@@ -64,7 +64,7 @@ export async function previewOfNew(
   );
 }
 
-/** How long a form waits for this optional part. */
+/** How long the form waits for its preview. */
 const timeoutMs = 3_000;
 
 async function previewOfRecorded(
@@ -90,7 +90,7 @@ async function previewOfRecorded(
   }
 }
 
-/** The account's scans for the preview. A scan that a postback URL validated has no result of its own. */
+/** The account's scans for the preview. Where a service's postback URL decides, the scan carries no result. */
 function toAccountScans(recorded: readonly SeenScan[], services: readonly Service[]): readonly AccountScan[] {
   const withPostback = new Set(services.filter((each) => each.validationMethod === 'postback').map(({ id }) => id));
   return recorded.map(({ value, service, status, result, at = 0 }): AccountScan => {
@@ -119,8 +119,8 @@ interface CachedScans {
 const cacheMs = 60_000;
 
 /**
- * The account's newest scans, of one service or of all. A form is rerendered with each choice, so they are fetched once.
- * Another account's scans are never included.
+ * The account's newest scans, of one service or of all. They are cached for a minute, as each choice in a form redraws
+ * it; a failed call is not cached. Each account has its own cache.
  */
 export function createLastRecordedScans({ clock }: { readonly clock: Clock }) {
   const cache = new WeakMap<Account, Map<string | undefined, CachedScans>>();

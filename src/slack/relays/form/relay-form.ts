@@ -1,6 +1,6 @@
 /**
  * The form that creates or changes a relay: service, channel, which scans to post, and a preview; and the confirmation
- * before posting in a shared channel. It has no fields for settings that rules decide. Pure.
+ * before posting in a shared channel. For a relay with rules, it does not ask which scans to post. Pure.
  */
 import { z } from 'zod';
 import type { Service } from '../../../codereadr/types.js';
@@ -32,7 +32,7 @@ export type RelayChoice = z.output<typeof relayChoice>;
 
 /** `relay`: the one being changed, none for a new one. `seen`: the version that the form was opened on. */
 const changeShape = { ...origin, relay: z.string().optional(), seen: z.string().optional() };
-/** The metadata with the choice of scans. `notable`: set if the form does not ask for it, and then unchanged. */
+/** The form's metadata. `notable`: the stored choice of scans, where the form does not ask for one. */
 export const relayFormMetadata = z.object({ ...changeShape, notable: notable.optional() });
 export const relaySharedMetadata = z.object({ ...changeShape, chosen: relayChoice });
 
@@ -42,14 +42,14 @@ export function serviceChoice({ id, name }: Service): Choice {
   return [id, shortName(name, 75)];
 }
 
-interface Drawn {
+interface RelayFormContent {
   /** The account's services; undefined if it could not list them. */
   readonly services?: readonly Service[] | undefined;
   /** The relay being changed; none for a new one. */
   readonly relay?: Relay | undefined;
 }
 
-function serviceInput({ services = [], relay }: Drawn) {
+function serviceInput({ services = [], relay }: RelayFormContent) {
   const severalOption: readonly Choice[] =
     relay && relay.serviceIds.length > 1
       ? [[severalServices, shortName(relay.serviceName, 75), 'The current services']]
@@ -67,13 +67,13 @@ function serviceInput({ services = [], relay }: Drawn) {
   return { kind: { ...byId, draw }, variesWith: () => menu };
 }
 
-/** The maker of the form's fields: their content is the chosen values, or the relay's settings. */
+/** The maker of the form's fields, from the chosen values or the relay's settings. */
 const field = fieldsOf<Partial<RelayChoice>>();
 
-function formOf(drawnForm: Drawn) {
-  const { kind, variesWith } = serviceInput(drawnForm);
+function formOf(content: RelayFormContent) {
+  const { kind, variesWith } = serviceInput(content);
   const joining = 'Scandesk joins public channels by itself. Invite it to a private channel first.';
-  const hasRules = (drawnForm.relay?.settings.rules.length ?? 0) > 0;
+  const hasRules = (content.relay?.settings.rules.length ?? 0) > 0;
   return createForm(
     'relay',
     { field: 'relay.notable', rerender: 'relay.notable' },
@@ -111,7 +111,7 @@ function formOf(drawnForm: Drawn) {
 export const relayForm = formOf({});
 export type RelayDraft = DraftOf<typeof relayForm.fields>;
 
-/** Reads the form. `notable`: as stored, where rules leave it out of the form. */
+/** Reads the form. `notable`: the stored choice of scans, where the form does not ask for one. */
 export function readRelay(
   state: FormState,
   notable: Notable | undefined,
@@ -124,7 +124,7 @@ export function readRelay(
   return Object.keys(errors).length > 0 ? { errors } : { chosen: relayChoice as RelayChoice };
 }
 
-export interface RelayFormOptions extends Drawn {
+export interface RelayFormOptions extends RelayFormContent {
   readonly draft: RelayDraft;
   /** An error, and the field above which it is shown. */
   readonly problem?: { readonly field: 'service' | 'channel'; readonly line: string } | undefined;
@@ -136,7 +136,7 @@ export interface RelayFormOptions extends Drawn {
 export function relayFormView(options: RelayFormOptions): ModalView {
   const { services, relay, draft, problem, preview } = options;
   const { draw } = formOf(options);
-  // Without a list of services, "any service" is the only other choice.
+  // Without a list of services, the menu holds *Any service*, and the several services of a relay.
   const service = services?.length || draft.service === severalServices ? draft.service : anyService;
   const rules = relay?.settings.rules.length ?? 0;
   const problemAbove = (name: 'service' | 'channel') =>

@@ -18,7 +18,7 @@ import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf } from 
 import { assertUnchanged, EditConflictError, notSavedCanRetry, shownPart } from '../settings/etag.js';
 import { saved } from '../settings/flow.js';
 import { serviceWithin } from '../setup/load-form.js';
-import { sealAddress } from '../setup/sealed-url.js';
+import { sealWebhookPath } from '../setup/sealed-url.js';
 import { anyService, anyServiceChoice, relaySharedMetadata, severalServices } from './relay-form.js';
 import { type RelayUrlOptions, relayUrlView } from './url-view.js';
 
@@ -48,8 +48,8 @@ export async function saveRelay(
   const enteredChannel = await enterChannel(client, chosen.channel, { sharedIsFine });
   if (!enteredChannel.ok && enteredChannel.shared) {
     const metadata = encode(relaySharedMetadata, { channel: actor.channelId, relay, seen, chosen });
-    const read = 'People there can read every scan that is posted: barcode, answers and names.';
-    await modal.show(sharedView(chosen.channel, read, { callback_id: 'relay.shared', private_metadata: metadata }));
+    const warning = 'People there can read every scan that is posted: barcode, answers and names.';
+    await modal.show(sharedView(chosen.channel, warning, { callback_id: 'relay.shared', private_metadata: metadata }));
     return;
   }
   if (!enteredChannel.ok) {
@@ -89,11 +89,11 @@ async function createRelay(context: ViewContext, fields: Fields, service: Servic
     webhookUrlModal(context, { relay, path, service: (await details) ?? service, kind: 'new' }),
   );
   if (!wasShown) {
-    await postUrlUnseen(context);
+    await postUrlNotShown(context);
   }
 }
 
-/** Changes the relay. @throws EditConflictError */
+/** Changes the relay, unless it was changed since the form's version. @throws EditConflictError */
 async function change(context: ViewContext, id: string, fields: Fields, version: string | undefined): Promise<void> {
   await withAudit(context, 'relay/change', { relay: id, ...fields }, () =>
     context.deps.relays.update(context.actor.owner, id, (relay) => {
@@ -104,7 +104,7 @@ async function change(context: ViewContext, id: string, fields: Fields, version:
   await context.modal.show(await relayModal(context, id, { done: saved }));
 }
 
-/** Runs the work and audits its outcome. `detail`: never a secret. */
+/** Runs `saveChange` and writes its outcome to the audit log. `detail` never holds a secret. */
 export async function withAudit<T>(
   context: Recorder,
   action: string,
@@ -113,8 +113,8 @@ export async function withAudit<T>(
 ): Promise<T> {
   try {
     const done = await saveChange();
-    const made = isMade(done) ? { relay: done.relay.id } : {};
-    await record(context, { what: action, detail: { ...detail, ...made } });
+    const createdRelay = hasRelay(done) ? { relay: done.relay.id } : {};
+    await record(context, { what: action, detail: { ...detail, ...createdRelay } });
     return done;
   } catch (error) {
     await record(context, { what: action, detail, outcome: codeOf(error) });
@@ -122,11 +122,11 @@ export async function withAudit<T>(
   }
 }
 
-function isMade(done: unknown): done is { readonly relay: Relay } {
+function hasRelay(done: unknown): done is { readonly relay: Relay } {
   return typeof done === 'object' && done !== null && 'relay' in done;
 }
 
-/** The modal of a new webhook URL. `path`: includes the secret. */
+/** The modal of a new webhook URL. `path`: the path of the URL, with its secret. */
 export function webhookUrlModal(
   context: ActorContext,
   { path, ...shown }: Pick<RelayUrlOptions, 'relay' | 'service' | 'kind'> & { readonly path: string },
@@ -134,13 +134,13 @@ export function webhookUrlModal(
   return relayUrlView({
     ...shown,
     url: new URL(path, context.deps.config.PUBLIC_URL).href,
-    address: sealAddress(context, shown.relay.id, path),
+    address: sealWebhookPath(context, shown.relay.id, path),
     channel: context.actor.channelId,
   });
 }
 
-/** The message for a URL that the person did not see: it is never posted, as everyone in a channel could read it. */
-export async function postUrlUnseen(context: Pick<BaseContext, 'postPrivately'>): Promise<void> {
+/** Tells a person privately that a webhook URL was created but not shown. The message does not contain the URL. */
+export async function postUrlNotShown(context: Pick<BaseContext, 'postPrivately'>): Promise<void> {
   const sentence = 'A webhook URL was created, but the dialog was closed before it could be shown.';
   await context.postPrivately(
     message(`${sentence} Create another one with /scandesk relay.`, [

@@ -18,7 +18,7 @@ import { relayLine } from '../../channel-posts/describe/describe-relay.js';
 import { relayButton, relayMetadata } from '../relay-view.js';
 
 /**
- * The data of *Set up a service*. `address`: the sealed path of a new webhook URL, so that no other one need be made.
+ * The data of *Set up a service*. `address`: the sealed path of a new webhook URL, which the setup then enters.
  */
 export const setUpButton = z.object({ relay: z.string(), address: z.string().optional() });
 
@@ -26,9 +26,9 @@ export interface RelayUrlOptions {
   readonly relay: Relay;
   /** The webhook URL, including its secret. */
   readonly url: string;
-  /** The service to set up; undefined: any service, or the account did not answer. */
+  /** The service to set up; undefined: any service, or the account could not list its services. */
   readonly service?: Service | undefined;
-  /** Whom the URL is for. `new`: a new relay. `another`: an existing relay, which gets one more. */
+  /** `new`: the first URL of a new relay. `another`: one more URL of an existing relay. */
   readonly kind: 'new' | 'another';
   /** The sealed path of the URL, for *Set up a service*. */
   readonly address: string;
@@ -90,7 +90,7 @@ function steps({ service }: RelayUrlOptions): RichText {
   };
 }
 
-/** The line that a URL is replaced; it shows only the host, as the rest may be a secret. */
+/** The sentence that the service's postback URL is replaced. It shows only the URL's host: the path may be secret. */
 function replaced(service: Service | undefined): LinePart[] {
   const { postbackUrl } = service ?? {};
   if (!postbackUrl || !URL.canParse(postbackUrl)) {

@@ -23,7 +23,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The rules for the audit log: how many there are, and the names of those changed. */
+/** The rules for the audit log: how many there are, and the titles of changed ones. `moved`: only the order changed. */
 function rulesOnRecord(rulesBefore: readonly Rule[], rulesAfter: readonly Rule[], nameOf: NameOf): Detail {
   const titles = (rules: readonly Rule[]) => rules.map((rule) => ruleTitle(rule, nameOf));
   const oldRules = new Map(rulesBefore.map((rule) => [rule.id, rule]));
@@ -40,7 +40,7 @@ function rulesOnRecord(rulesBefore: readonly Rule[], rulesAfter: readonly Rule[]
     switchedOff: titles(switched.flatMap(({ rule }) => (rule.on ? [] : [rule]))),
     changed: titles(keptRules.flatMap((one) => (switched.includes(one) ? [] : [one.rule]))),
   };
-  const changeLists = Object.entries(touched).filter(([, some]) => some.length > 0);
+  const changeLists = Object.entries(touched).filter(([, ruleTitles]) => ruleTitles.length > 0);
   return {
     rules: rulesAfter.length,
     ...(changeLists.length === 0 ? { moved: true } : Object.fromEntries(changeLists)),
@@ -49,7 +49,7 @@ function rulesOnRecord(rulesBefore: readonly Rule[], rulesAfter: readonly Rule[]
 
 const longestOnRecord = 300;
 
-/** A setting for the audit log: a list too long to show is replaced by its length. */
+/** A setting for the audit log. A long list becomes its length, long responses their codes; other long text is cut. */
 function shortened(settingName: keyof RelaySettings, settings: RelaySettings): unknown {
   const { judging, answers } = settings;
   const value = settings[settingName] ?? null;

@@ -1,6 +1,6 @@
 /**
  * Optimistic locking of settings forms: version tags, one for the settings that each form shows, and the errors of
- * changes rejected after their form was valid. An error's message is the end of a sentence.
+ * changes rejected after their form was valid. An error's message is the end of the sentence `Not saved: …`.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
@@ -8,10 +8,10 @@ import { type RelaySettings, type Rule, storedRule } from '../../../relay/index.
 import type { Relay } from '../../../relay/relays/types.js';
 import { origin } from '../../bolt/metadata.js';
 
-/** The part of the metadata of a relay's modals. `seen`: the version that the form was opened on. */
+/** The metadata that a relay's settings modals share. `seen`: the version that the form was opened on. */
 export const relayOrigin = { ...origin, relay: z.string(), seen: z.string().optional() };
 
-/** The length of a version tag: enough to tell versions apart, and it reveals nothing of their content. */
+/** The letters that a version tag keeps of its hash: enough to tell versions apart. */
 const letters = 12;
 
 export function versionOf(part: unknown): string {
@@ -42,13 +42,13 @@ export const shownPart = {
   ],
 } as const;
 
-/** The version that a form was opened on. `undefined` in a form that was opened before forms carried one. */
+/** The version that a form was opened on; undefined for a new question, and in a form older than versions. */
 export interface SettingsVersion {
   readonly part: (settings: RelaySettings) => unknown;
   readonly version: string | undefined;
 }
 
-/** Refuses a change if the part differs from the version. @throws EditConflictError */
+/** Refuses a change if the part differs from the version, where there is one. @throws EditConflictError */
 export function assertUnchanged(part: unknown, version: string | undefined): void {
   if (version !== undefined && version !== versionOf(part)) {
     throw new EditConflictError();

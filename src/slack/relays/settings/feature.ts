@@ -3,7 +3,7 @@ import { SlackError } from '../../bolt/errors.js';
 import type { Feature } from '../../bolt/routing/feature.js';
 import { action } from '../../bolt/routing/listeners.js';
 import { answerRerender, answersListeners, questionRerender } from './answers/actions.js';
-import { type FormRerender, rerendering } from './flow.js';
+import { type FormRerender, rerenderSpec } from './flow.js';
 import { pickerOptions } from './inputs/picker-options.js';
 import { rulesListeners } from './rules/actions.js';
 import { ruleFormListeners, ruleRerender } from './rules/rule-submit.js';
@@ -31,7 +31,7 @@ export const settings: Feature = {
   listeners: [
     action('relay.judging', validationOpen),
     action('relay.security', securityOpen),
-    action(['relay.redraw', 'relay.more', 'relay.again', 'relay.preview.span'], rerendering(rerenderForm)),
+    action(['relay.redraw', 'relay.more', 'relay.again', 'relay.preview.span'], rerenderSpec(rerenderForm)),
     validationSubmitted,
     securitySubmitted,
     ...answersListeners,

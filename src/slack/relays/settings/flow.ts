@@ -1,6 +1,6 @@
 /**
- * The modal stack of a relay's settings: the relay at the bottom, forms on top. A saved form closes, and the modal
- * below shows the change.
+ * The modal stack of a relay's settings: the relay at the bottom, forms on top. A saved form closes or says that it was
+ * saved, and the modals below show the change.
  */
 
 import type { ViewOutput } from '@slack/bolt';
@@ -17,8 +17,8 @@ import type { SettingsVersion } from './etag.js';
 import { notSaved, SettingsRejectedError } from './etag.js';
 import { type Change, changeSettings } from './save.js';
 
-/** Opens a modal on top of the relay's. */
-export function pushing(
+/** The spec of a button in the relay's modal that opens a modal on top. */
+export function pushedModal(
   title: string,
   make: (context: ActionContext, relay: string) => Promise<ModalView>,
 ): ActionSpec<typeof relayButton, undefined> {
@@ -40,7 +40,7 @@ export function formRerender<M extends z.ZodType>(
   return (context, view) => make(context, decode(metadata, view.private_metadata, view.callback_id), view);
 }
 
-export function rerendering(make: FormRerender): ActionSpec<undefined, z.ZodUnknown> {
+export function rerenderSpec(make: FormRerender): ActionSpec<undefined, z.ZodUnknown> {
   return {
     role: 'manager',
     metadata: z.unknown(),
@@ -48,7 +48,7 @@ export function rerendering(make: FormRerender): ActionSpec<undefined, z.ZodUnkn
   };
 }
 
-/** Rerenders the relay's modal at the bottom. */
+/** Rerenders the relay's modal at the bottom of the stack, unless `view` is that modal. */
 export async function refreshRelay(
   context: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>,
   view: ViewOutput,
@@ -59,8 +59,8 @@ export async function refreshRelay(
 }
 
 /**
- * Saves a change after its form has closed, and shows the result, or the rejection, in the modal below: the relay's,
- * unless another one is named. Whether the change was saved.
+ * Saves a change after its form has closed, and shows the result, or the rejection, in the modal below: by default the
+ * relay's. Resolves to whether the change was saved.
  */
 export async function saveAndShow(
   context: ViewContext,

@@ -1,6 +1,6 @@
 /**
  * Saves a settings change: read fresh, change, validate, store, audit. Concurrent changes apply one after the other, so
- * none is lost; a change to settings that someone else edited meanwhile is rejected.
+ * none is lost; a form's change is rejected if its settings were edited since the form was opened.
  */
 import { codeOf } from '../../../errors.js';
 import { type RelaySettings, relaySettingsSchema } from '../../../relay/index.js';
@@ -13,7 +13,7 @@ import { assertUnchanged, SettingsRejectedError, type SettingsVersion } from './
 
 export type Change = (settings: RelaySettings) => RelaySettings;
 
-/** The last change in progress of each relay. Changes by quick clicks are saved in the order of the clicks. */
+/** The last change in progress of each relay, in this process: quick clicks are saved in the order of the clicks. */
 const turns = new Map<string, Promise<unknown>>();
 
 async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import { formStateIn } from '../../forms/view-state.js';
 import { serviceChoice } from '../form/relay-form.js';
 import { setUpButton } from '../form/url-view.js';
 import { relayOf, servicesOf } from '../load-views.js';
-import { formRerender, missingFields, rerendering } from '../settings/flow.js';
+import { formRerender, missingFields, rerenderSpec } from '../settings/flow.js';
 import { readSetup } from './form.js';
 import { setupMetadata, undoData } from './form-view.js';
 import { serviceFormModal, serviceFormRerendered } from './load-form.js';
@@ -65,7 +65,7 @@ const test = action('relay.service.test', {
 const undoing = action('relay.service.undo', {
   role: 'manager',
   data: undoData,
-  // The metadata of the form, or of the result of a setup.
+  // This schema also takes the metadata of a setup's result, which has the same button.
   metadata: setupMetadata,
   run: async (context) => {
     const { relay, id } = context.data;
@@ -93,11 +93,11 @@ export const setup: Feature = {
     openSetup,
     action(
       ['relay.service.redraw', 'relay.service.pick'],
-      rerendering(formRerender(setupMetadata, serviceFormRerendered)),
+      rerenderSpec(formRerender(setupMetadata, serviceFormRerendered)),
     ),
     action(
       'relay.service.change',
-      rerendering(
+      rerenderSpec(
         formRerender(setupMetadata, (context, metadata, view) =>
           serviceFormRerendered(context, metadata, view, { open: true }),
         ),

@@ -17,8 +17,8 @@ import type { SetUp } from './record-store.js';
 
 /**
  * The form's metadata. `address`: the sealed path of a new webhook URL. `named`: the mark of the URL that the form says
- * will be replaced. `defaults`: the id of the service that validates itself, whose defaults the form shows. `since`:
- * `connectedAt` of the connection at that time.
+ * will be replaced. `defaults`: the id of a service that validates itself, while the form shows its defaults. `since`:
+ * `connectedAt` of the connection with which the form was drawn.
  */
 export const setupMetadata = z.object({
   ...origin,
@@ -30,10 +30,10 @@ export const setupMetadata = z.object({
 });
 export type SetupMetadata = z.output<typeof setupMetadata>;
 
-/** The data of *Undo*: the relay, and the id of the set-up to revert. */
+/** The data of *Undo…* and *Delete service…*: the relay, and the id of the setup to undo. */
 export const undoData = z.object({ relay: z.string(), id: z.string() });
 
-export type Chosen =
+export type ChosenService =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'known';
@@ -42,14 +42,14 @@ export type Chosen =
       /** Where the service sends its scans now, as text. */
       readonly to?: string | undefined;
     }
-  /** The account did not answer in time, so nothing is known of the service's URL. */
+  /** The account did not report the service in time, or not at all: its postback URL is not known. */
   | { readonly kind: 'unknown'; readonly service: Service };
 
 export interface SetupViewOptions extends Pick<ViewNotice, 'done' | 'problem'> {
   readonly relay: Relay;
   /** The form's content, for the service that is drawn. */
   readonly draft: SetupDraft;
-  readonly chosen: Chosen;
+  readonly chosen: ChosenService;
   readonly metadata: string;
   readonly setUps: readonly SetUp[];
 }
@@ -83,11 +83,11 @@ const directNote = richText(
   'An existing service can’t be switched to direct scans, so Scandesk creates a new one. Its scans are stored only here, not in the account.',
 );
 
-export function validatesItself(chosen: Chosen): boolean {
+export function validatesItself(chosen: ChosenService): boolean {
   return chosen.kind !== 'none' && chosen.service.validationMethod !== 'postback';
 }
 
-function defaultBlocks({ mode, answers }: SetupDraft, chosenService: Chosen): Block[] {
+function defaultBlocks({ mode, answers }: SetupDraft, chosenService: ChosenService): Block[] {
   const line = (label: string, text: string) => [bold(`${label}: `), text];
   const isDirect = mode === 'direct';
   return [
@@ -105,7 +105,7 @@ function defaultBlocks({ mode, answers }: SetupDraft, chosenService: Chosen): Bl
   ];
 }
 
-/** Earlier setups, each with a button to undo it. */
+/** The five newest earlier setups, each with a button to undo it. */
 function setUpBlocks({ setUps, relay }: SetupViewOptions): Block[] {
   const shownSetUps = setUps.slice(0, 5);
   return shownSetUps.length === 0
@@ -147,7 +147,7 @@ export function undoButton(setUp: SetUp, relay: string) {
   });
 }
 
-function replacedBlocks(chosenService: Chosen, relay: Relay): Block[] {
+function replacedBlocks(chosenService: ChosenService, relay: Relay): Block[] {
   switch (chosenService.kind) {
     case 'none':
       return [];

@@ -8,7 +8,7 @@ import { type AnyDraft, createForm, type DraftOf, fieldsOf } from '../../forms/f
 import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
 
-/** Whether a relay has nothing to return to a device: no validation, questions or responses. */
+/** Whether a relay has nothing to return to a device: no validation, limits, hours, questions or responses. */
 function listensOnly({ judging, duplicates, hours, atMost, questions, answers }: RelaySettings): boolean {
   return (
     judging.kind === 'accept' &&
@@ -40,7 +40,7 @@ export const setupForm = createForm(
       {
         label: 'Service type',
         rerenders: true,
-        // The fields below belong to a mode: with a mode that Slack kept, the wrong fields would show.
+        // Each mode has its own fields. If Slack kept another mode in a redrawn form, the fields would not fit it.
         variesWith: ({ mode }) => mode,
         initial: 'there',
       },
@@ -120,14 +120,14 @@ export function setupDraft(relay: Relay, state?: FormState, open = false): Setup
   };
 }
 
-/** What the form asks to set up, once it is valid. */
+/** The setup that a valid form asks for. */
 export type SetupRequest =
   | {
       readonly mode: 'there';
       readonly serviceId: string;
       readonly symbologies: readonly string[];
-      /** Settings of a service that validates scans itself; undefined if the form did not ask. */
-      readonly own?: ReturnType<typeof ownOf> | undefined;
+      /** For a service that validates scans itself; undefined if the form did not ask. */
+      readonly postback?: ReturnType<typeof postbackOptionsOf> | undefined;
     }
   | {
       readonly mode: 'direct';
@@ -147,16 +147,16 @@ export function readSetup(state: FormState): { readonly errors: Errors } | { rea
     const { name = '', users = [], pages = true } = direct;
     return { request: { mode, name, symbologies, users, pages } };
   }
-  const ownSettings = posts && ownOf({ answers, posts });
-  return { request: { mode: 'there', serviceId: id, symbologies, own: ownSettings } };
+  const postback = posts && postbackOptionsOf({ answers, posts });
+  return { request: { mode: 'there', serviceId: id, symbologies, postback } };
 }
 
-/** The defaults of a service that validates scans itself. */
-export function defaultOwn(relay: Relay) {
-  return ownOf(setupForm.draft(relay));
+/** The default postback options of a service that validates scans itself. */
+export function defaultPostbackOptions(relay: Relay) {
+  return postbackOptionsOf(setupForm.draft(relay));
 }
 
-function ownOf({ answers, posts }: Partial<Pick<SetupDraft, 'answers' | 'posts'>>) {
+function postbackOptionsOf({ answers, posts }: Partial<Pick<SetupDraft, 'answers' | 'posts'>>) {
   return {
     receiverOnly: answers === 'service',
     realTime: posts?.includes('real_time') ?? false,

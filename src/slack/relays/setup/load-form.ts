@@ -14,7 +14,7 @@ import { formStateIn } from '../../forms/view-state.js';
 import { markOf } from '../../operations/metadata.js';
 import { relayOf, servicesOf } from '../load-views.js';
 import { setupDraft } from './form.js';
-import { type Chosen, type SetupMetadata, setupMetadata, setupView, validatesItself } from './form-view.js';
+import { type ChosenService, type SetupMetadata, setupMetadata, setupView, validatesItself } from './form-view.js';
 import { relayIn, shownAddress } from './urls.js';
 
 export interface ServiceFormState extends Pick<ViewNotice, 'done' | 'problem'> {
@@ -58,7 +58,7 @@ export async function serviceFormModal(context: ActorContext, state: ServiceForm
   });
 }
 
-/** The form redrawn with the entered values; a result modal has no fields. */
+/** The form, redrawn with the entered values. Over a result modal, which has no fields, it opens as at first. */
 export function serviceFormRerendered(
   context: ActorContext,
   { relay, address }: Pick<SetupMetadata, 'relay' | 'address'>,
@@ -68,7 +68,7 @@ export function serviceFormRerendered(
   return serviceFormModal(context, { relay, address, view, ...fields });
 }
 
-const nothingChosen: Chosen = { kind: 'none' };
+const nothingChosen: ChosenService = { kind: 'none' };
 const timeoutMs = 2_000;
 
 async function chosenService(
@@ -76,7 +76,7 @@ async function chosenService(
   relay: Relay,
   id: string,
   fresh: Service | undefined,
-): Promise<Chosen> {
+): Promise<ChosenService> {
   const service = fresh ?? (await serviceWithin(context, id));
   if (!service) {
     const listed = (await servicesOf(context))?.find((each) => each.id === id);
@@ -97,14 +97,14 @@ async function chosenService(
       };
 }
 
-/** The name of another relay of this workspace; undefined if there is none. */
+/** A relay of this workspace in words, with its service's name; undefined if there is no relay with the id. */
 async function relayNamed({ deps, actor }: ActorContext, id: string): Promise<string | undefined> {
   const found = await deps.relays.get(actor.owner, id);
   return found && `another relay in this workspace (${shortName(found.relay.serviceName)})`;
 }
 
 /**
- * The service with its postback URL, which is stored nowhere. `connectedAt`: the connection that the id belongs to.
+ * The service as the account reports it now, with its postback URL. `connectedAt`: the connection the id belongs to.
  * @throws AccountError, SlackError `slack.other_account`
  */
 export async function freshService(
@@ -117,7 +117,7 @@ export async function freshService(
   return services.find((service) => service.id === id);
 }
 
-/** The service with its current postback URL; undefined if the account does not answer in time. */
+/** The service as the account reports it now; undefined if the account fails, or does not answer in time. */
 export async function serviceWithin(context: ActorContext, id: string): Promise<Service | undefined> {
   const fetched = (signal: AbortSignal) => freshService(context, id, { signal }).catch(() => undefined);
   return withTimeout(context.deps.clock, timeoutMs, fetched, undefined);

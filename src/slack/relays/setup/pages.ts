@@ -10,28 +10,28 @@ import { action, type Listener } from '../../bolt/routing/listeners.js';
 import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
 import { relayButton, relayMetadata } from '../relay-view.js';
-import { pushing } from '../settings/flow.js';
+import { pushedModal } from '../settings/flow.js';
 
 interface PagesOptions {
   /** The creation times of the URLs that work, newest first. */
-  readonly made: readonly number[];
+  readonly madeAt: readonly number[];
   /** The URLs just created, which are shown once. */
-  readonly fresh?: Readonly<Record<keyof PagePaths, string>>;
+  readonly urls?: Readonly<Record<keyof PagePaths, string>>;
   readonly done?: string | undefined;
 }
 
-function pagesView(relay: string, channel: string | undefined, { made, fresh, done }: PagesOptions): ModalView {
+function pagesView(relay: string, channel: string | undefined, { madeAt, urls, done }: PagesOptions): ModalView {
   const value = encode(relayButton, { relay }, longest.button);
   const blocks: Block[] = [
     ...noticeBlocks({ done }),
     richText(
       'The account doesn’t store direct scans, so it can’t show them on devices. These two pages can: one lists a device’s recent scans, the other looks up a barcode. Nobody can send scans with their URLs.',
     ),
-    ...(fresh ? freshBlocks(fresh) : []),
-    ...(fresh && made.length === 1 ? [] : [madeBlock(made)]),
+    ...(urls ? urlsBlocks(urls) : []),
+    ...(urls && madeAt.length === 1 ? [] : [createdBlock(madeAt)]),
     actions([
       button('New URLs', 'relay.pages.new', { value }),
-      ...(made.length > 0
+      ...(madeAt.length > 0
         ? [
             button('Revoke all', 'relay.pages.end', {
               value,
@@ -53,43 +53,43 @@ function pagesView(relay: string, channel: string | undefined, { made, fresh, do
   });
 }
 
-function madeBlock(madeAtTimes: readonly number[]): Block {
-  const [newest] = madeAtTimes;
+function createdBlock(madeAt: readonly number[]): Block {
+  const [newest] = madeAt;
   if (newest === undefined) {
     return richText('There are no page URLs yet.');
   }
   const which = plural(
-    madeAtTimes.length,
+    madeAt.length,
     'The page URLs were created ',
-    `${madeAtTimes.length} pairs of page URLs work, the newest created `,
+    `${madeAt.length} pairs of page URLs work, the newest created `,
   );
   return richText([momentAfter(which, newest), '.']);
 }
 
-function freshBlocks(freshPage: NonNullable<PagesOptions['fresh']>): Block[] {
-  const one = (name: string, url: string): Block[] => [richText([bold(name)]), preformatted(url)];
+function urlsBlocks({ history, lookup }: NonNullable<PagesOptions['urls']>): Block[] {
+  const urlBlocks = (name: string, url: string): Block[] => [richText([bold(name)]), preformatted(url)];
   return [
     richText(
       'Copy them now: they are shown only once. Enter them in the service as its direct history URL and direct lookup URL.',
     ),
-    ...one('Recent scans', freshPage.history),
-    ...one('Barcode lookup', freshPage.lookup),
+    ...urlBlocks('Recent scans', history),
+    ...urlBlocks('Barcode lookup', lookup),
   ];
 }
 
 async function pagesModal(
   { deps, actor }: ActorContext,
   relay: string,
-  options: Pick<PagesOptions, 'fresh' | 'done'> = {},
+  options: Pick<PagesOptions, 'urls' | 'done'> = {},
 ): Promise<ModalView> {
   await relayOf({ deps, actor }, relay);
-  return pagesView(relay, actor.channelId, { made: await deps.devicePages.madeAt(actor.owner, relay), ...options });
+  return pagesView(relay, actor.channelId, { madeAt: await deps.devicePages.madeAt(actor.owner, relay), ...options });
 }
 
 function pagesAction(
   id: string,
   auditName: string,
-  changePages: (context: ActionContext, relay: string) => Promise<Pick<PagesOptions, 'fresh' | 'done'>>,
+  changePages: (context: ActionContext, relay: string) => Promise<Pick<PagesOptions, 'urls' | 'done'>>,
 ): Listener {
   return action(id, {
     role: 'manager',
@@ -107,12 +107,12 @@ function pagesAction(
 export const pagesListeners: readonly Listener[] = [
   action(
     'relay.pages.open',
-    pushing('Device pages', (context, relay) => pagesModal(context, relay)),
+    pushedModal('Device pages', (context, relay) => pagesModal(context, relay)),
   ),
   pagesAction('relay.pages.new', 'relay/new_pages', async ({ deps, actor }, relay) => {
     const paths = await deps.devicePages.make(actor.owner, relay);
     const absolute = (path: string) => new URL(path, deps.config.PUBLIC_URL).href;
-    return { fresh: { history: absolute(paths.history), lookup: absolute(paths.lookup) } };
+    return { urls: { history: absolute(paths.history), lookup: absolute(paths.lookup) } };
   }),
   pagesAction('relay.pages.end', 'relay/end_pages', async ({ deps, actor }, relay) => {
     await deps.devicePages.end(actor.owner, relay);

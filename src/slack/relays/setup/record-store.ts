@@ -16,9 +16,9 @@ const setUpSchema = z.object({
   serviceName: z.string(),
   by: z.string(),
   at: z.number(),
-  /** The former URL, sealed; undefined: the service had none, or was created. */
+  /** The former postback URL, sealed; undefined: the service had none, or was created. */
   before: z.string().optional(),
-  /** The host of the former URL, for display. */
+  /** The former postback URL as shown: its host, and parts of its path that cannot be secret. */
   beforeShown: z.string().optional(),
   symbologies: z.array(z.string()),
   /** `connectedAt` of the connection whose account has the service. */
@@ -82,7 +82,7 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
         ...(before === undefined ? {} : openSealed(before, sealContext(owner, relay, record.id))),
       }));
     },
-    /** A service that is set up again keeps the state from before the first setup. */
+    /** Stores a setup, in place of an earlier one with its id. Only a relay's 50 newest setups are kept. */
     async add(owner: Owner, relay: string, { before, beforeLost, ...setUp }: SetUp): Promise<void> {
       const sealed =
         before === undefined

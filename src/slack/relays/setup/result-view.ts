@@ -14,7 +14,7 @@ import { encode, origin } from '../../bolt/metadata.js';
 import { undoButton } from './form-view.js';
 import type { SetUp } from './record-store.js';
 
-/** The modal's metadata. `address`: the sealed webhook URL, for another test scan. */
+/** The modal's metadata. `address`: the sealed path of the webhook URL, for another test scan. */
 export const resultMetadata = z.object({
   ...origin,
   relay: z.string(),
@@ -23,8 +23,8 @@ export const resultMetadata = z.object({
 });
 
 export interface Step {
-  /** The state of a step. `warned`: it may be fine, but a person has to check. */
-  readonly state: 'done' | 'failed' | 'warned' | 'going';
+  /** `warned`: the step may have succeeded, but a person has to check. */
+  readonly state: 'done' | 'failed' | 'warned' | 'running';
   readonly line: readonly LinePart[];
 }
 
@@ -35,14 +35,14 @@ export interface ResultOptions {
   readonly again: boolean;
 }
 
-const signs: Readonly<Record<Step['state'], string>> = { done: '✅', failed: '❌', warned: '⚠️', going: '⏳' };
+const signs: Readonly<Record<Step['state'], string>> = { done: '✅', failed: '❌', warned: '⚠️', running: '⏳' };
 
 export function step(state: Step['state'], ...line: readonly LinePart[]): Step {
   return { state, line };
 }
 
 /** The view of a setup while it runs, without buttons. */
-export function goingView(title: string, steps: readonly Step[]): ModalView {
+export function runningView(title: string, steps: readonly Step[]): ModalView {
   return modalView(title, [stepList(steps)], { callback_id: 'relay.service.result' });
 }
 
@@ -54,7 +54,7 @@ export function resultView(title: string, steps: readonly Step[], options: Resul
   return modalView(title, [headline(steps), stepList(steps), ...(buttons.length > 0 ? [actions(buttons)] : [])], {
     callback_id: 'relay.service.result',
     close: 'Done',
-    // The dialog below still offers the setup, so it closes too. After a failure it is where to try again.
+    // The form below closes too: it would offer the same setup again. After a failure it stays, for another try.
     ...(options.setUp && !hasFailed(steps) ? { clear_on_close: true } : {}),
     private_metadata: encode(resultMetadata, options.metadata),
   });

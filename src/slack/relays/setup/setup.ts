@@ -1,6 +1,6 @@
 /**
  * Sets up a service for a relay: webhook URL, record of the former state, change in the account, check, test scan. A
- * failure is reported with the steps that succeeded.
+ * failed change ends the steps; where a service could not be created, the form is shown again with the reason.
  */
 import { services } from '../../../codereadr/operations/index.js';
 import { AccountError, type Service } from '../../../codereadr/types.js';
@@ -14,14 +14,14 @@ import { performOperation } from '../../operations/index.js';
 import { markOf } from '../../operations/metadata.js';
 import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
-import { defaultOwn, type SetupRequest } from './form.js';
+import { defaultPostbackOptions, type SetupRequest } from './form.js';
 import type { SetupMetadata } from './form-view.js';
 import { freshService, serviceFormModal } from './load-form.js';
 import type { SetUp } from './record-store.js';
 import { step } from './result-view.js';
-import { addressFor, addServiceToRelay, enteredStep, isThere, progress, secretStep, usersStep } from './steps.js';
+import { addServiceToRelay, checkPostback, ensureUrl, enteredStep, progress, secretStep, usersStep } from './steps.js';
 import { testSteps } from './test-scan.js';
-import { type Found, rememberBefore } from './undo-record.js';
+import { type FoundService, rememberBefore } from './undo-record.js';
 
 export async function setServiceUp(context: ViewContext<SetupMetadata>, request: SetupRequest): Promise<void> {
   const { metadata } = context;
@@ -50,40 +50,40 @@ export async function setServiceUp(context: ViewContext<SetupMetadata>, request:
   if (metadata.named !== markOf(service.postbackUrl ?? '')) {
     return redraw('First check below what will be replaced. Then submit the form again.', service);
   }
-  const ownSettings = request.own ?? (metadata.defaults === service.id ? defaultOwn(relay) : undefined);
-  if (service.validationMethod !== 'postback' && ownSettings === undefined) {
+  const postback = request.postback ?? (metadata.defaults === service.id ? defaultPostbackOptions(relay) : undefined);
+  if (service.validationMethod !== 'postback' && postback === undefined) {
     return redraw('This service validates scans itself. Check below which response devices show.', service);
   }
-  await change(context, relay, metadata, { ...request, own: ownSettings }, { service, connectedAt });
+  await changeService(context, relay, metadata, { ...request, postback }, { service, connectedAt });
 }
 
-type Change = Extract<SetupRequest, { mode: 'there' }>;
-type Make = Extract<SetupRequest, { mode: 'direct' }>;
+type ChangeRequest = Extract<SetupRequest, { mode: 'there' }>;
+type CreateRequest = Extract<SetupRequest, { mode: 'direct' }>;
 
-async function change(
+async function changeService(
   context: ViewContext,
   relay: Relay,
   metadata: SetupMetadata,
-  request: Change,
-  foundService: Found,
+  request: ChangeRequest,
+  foundService: FoundService,
 ): Promise<void> {
   const { service, connectedAt } = foundService;
   const steps = progress(context);
-  const { path, url } = await addressFor(context, relay, metadata);
+  const { path, url } = await ensureUrl(context, relay, metadata);
   const { setUp, forget } = await rememberBefore(context, relay, foundService, request.symbologies);
   const boldName = bold(shortName(service.name));
-  const { own } = request;
-  await steps.going(step('going', 'Updating ', boldName, textElement('…')));
+  const { postback } = request;
+  await steps.showRunning(step('running', 'Updating ', boldName, textElement('…')));
   try {
     const input = {
       service_id: service.id,
       postback_url: url,
       ...(request.symbologies.length > 0 ? { symbologies: [...request.symbologies] } : {}),
-      ...(own
+      ...(postback
         ? {
-            postback_receiver_only: own.receiverOnly,
-            postback_real_time_scans: own.realTime,
-            postback_uploaded_scans: own.uploaded,
+            postback_receiver_only: postback.receiverOnly,
+            postback_real_time_scans: postback.realTime,
+            postback_uploaded_scans: postback.uploaded,
           }
         : {}),
     };
@@ -95,7 +95,7 @@ async function change(
       }
       throw error;
     }
-    const done = await isThere(context, foundService, url);
+    const done = await checkPostback(context, foundService, url);
     if (done !== 'yes') {
       const outcome = done === 'no' ? 'The webhook URL was not set for ' : 'The webhook URL may not have been set for ';
       await steps.end(relay, service.id, path, done === 'no' ? undefined : setUp, [
@@ -114,7 +114,7 @@ async function change(
   }
   steps.add(await enteredStep(context, foundService, url));
   steps.add(...(await addServiceToRelay(context, relay, service)));
-  await steps.going(step('going', 'Sending a test scan…'));
+  await steps.showRunning(step('running', 'Sending a test scan…'));
   steps.add(...(await testSteps(context, relay, path, service.id)));
   await steps.end(relay, service.id, path, setUp, []);
 }
@@ -123,19 +123,19 @@ async function createDirect(
   context: ViewContext,
   relay: Relay,
   metadata: SetupMetadata,
-  request: Make,
+  request: CreateRequest,
   connectedAt: number | undefined,
 ): Promise<void> {
   const { deps, actor } = context;
   const steps = progress(context);
-  const { path, url } = await addressFor(context, relay, metadata);
+  const { path, url } = await ensureUrl(context, relay, metadata);
   const pages = request.pages
     ? await withAudit(context, 'relay/new_pages', { relay: relay.id }, () =>
         deps.devicePages.make(actor.owner, relay.id),
       )
     : undefined;
   const absoluteUrl = (page: string) => new URL(page, deps.config.PUBLIC_URL).href;
-  await steps.going(step('going', 'Creating the service…'));
+  await steps.showRunning(step('running', 'Creating the service…'));
   let id: string;
   try {
     const input = {
@@ -175,7 +175,7 @@ async function createDirect(
     steps.add(secretStep(relay));
   }
   steps.add(...(await addServiceToRelay(context, relay, { id, name: request.name })));
-  await steps.going(step('going', 'Sending a test scan…'));
+  await steps.showRunning(step('running', 'Sending a test scan…'));
   steps.add(...(await testSteps(context, relay, path, id)));
   await steps.end(relay, id, path, setUp, []);
 }

@@ -13,20 +13,20 @@ import { withAudit } from '../form/save.js';
 import type { SetupMetadata } from './form-view.js';
 import { freshService } from './load-form.js';
 import type { SetUp } from './record-store.js';
-import { goingView, hasFailed, resultMessage, resultView, type Step, step } from './result-view.js';
-import { openWebhookPath, sealAddress } from './sealed-url.js';
-import type { Found } from './undo-record.js';
+import { hasFailed, resultMessage, resultView, runningView, type Step, step } from './result-view.js';
+import { openWebhookPath, sealWebhookPath } from './sealed-url.js';
+import type { FoundService } from './undo-record.js';
 
 const title = 'Set up a service';
 const doneTitle = 'Service set up';
 
-/** Shows the steps while they run. The setup continues if the modal cannot show them. */
+/** Shows the steps while they run. The setup goes on if the modal was closed; the result is then a private message. */
 export function progress(context: ViewContext) {
   const steps: Step[] = [];
   const { actor, postPrivately, modal } = context;
   return {
     add: (...more: readonly Step[]) => steps.push(...more),
-    going: (now: Step) => modal.showOutcome(goingView(title, [...steps, now])),
+    showRunning: (now: Step) => modal.showOutcome(runningView(title, [...steps, now])),
     async end(relay: Relay, service: string, path: string, setUp: SetUp | undefined, furtherSteps: readonly Step[]) {
       const allSteps = [...steps, ...furtherSteps];
       const heading = hasFailed(allSteps) ? title : doneTitle;
@@ -34,7 +34,7 @@ export function progress(context: ViewContext) {
         resultView(heading, allSteps, {
           metadata: {
             ...{ channel: actor.channelId, relay: relay.id, service },
-            address: sealAddress(context, relay.id, path),
+            address: sealWebhookPath(context, relay.id, path),
           },
           setUp,
           again: setUp !== undefined,
@@ -47,8 +47,8 @@ export function progress(context: ViewContext) {
   };
 }
 
-/** The webhook URL just created, or a new one: the secrets of older ones are no longer known. */
-export async function addressFor(
+/** The webhook URL that the person was just shown, or a new one: the secrets of older URLs are no longer known. */
+export async function ensureUrl(
   context: ViewContext,
   relay: Relay,
   metadata: SetupMetadata,
@@ -65,10 +65,10 @@ export async function addressFor(
   return { path, url: new URL(path, deps.config.PUBLIC_URL).href };
 }
 
-/** Whether the service has the webhook URL, whatever the account's response to the change was. */
-export async function isThere(
+/** Asks the account whether the service has the webhook URL: its response to the change may have been lost. */
+export async function checkPostback(
   context: ViewContext,
-  { service, connectedAt }: Found,
+  { service, connectedAt }: FoundService,
   url: string,
 ): Promise<'yes' | 'no' | 'unknown'> {
   try {
@@ -85,9 +85,9 @@ export async function isThere(
   }
 }
 
-export async function enteredStep(context: ViewContext, foundService: Found, url: string): Promise<Step> {
+export async function enteredStep(context: ViewContext, foundService: FoundService, url: string): Promise<Step> {
   const boldName = bold(shortName(foundService.service.name));
-  switch (await isThere(context, foundService, url)) {
+  switch (await checkPostback(context, foundService, url)) {
     case 'yes':
       return step('done', boldName, textElement(' posts to this relay now; the account confirms it.'));
     case 'no':

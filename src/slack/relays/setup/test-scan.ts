@@ -1,4 +1,4 @@
-/** The test scan of a setup: sent to the relay's public webhook URL and followed until it is in the channel. */
+/** The test scan of a setup: sent to the relay's public webhook URL, and followed for 10 seconds into the channel. */
 import type { Relay, TestOutcome } from '../../../relay/index.js';
 import { channelElement, textElement } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';

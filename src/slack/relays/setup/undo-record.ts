@@ -6,16 +6,16 @@ import type { SetUp } from './record-store.js';
 import { relayIn, shownAddress } from './urls.js';
 
 /** The service to change, and `connectedAt` of the connection whose account has it. */
-export interface Found {
+export interface FoundService {
   readonly service: Service;
   readonly connectedAt: number | undefined;
 }
 
-/** Records the service's state. Runs before any change, so that each one can be undone. */
+/** Records the service's state before any change. If the service posts here, the URL of its earlier record is kept. */
 export async function rememberBefore(
   { deps, actor }: ViewContext,
   relay: Relay,
-  { service, connectedAt }: Found,
+  { service, connectedAt }: FoundService,
   symbologies: readonly string[],
 ) {
   const { serviceSetups } = deps;
@@ -40,7 +40,7 @@ export async function rememberBefore(
   await serviceSetups.add(actor.owner, relay.id, setUp);
   return {
     setUp,
-    /** Restores the earlier record of the service, since nothing was changed. */
+    /** Restores the earlier record of the service, for a setup that changed nothing. */
     forget: () =>
       earlierSetUp
         ? serviceSetups.add(actor.owner, relay.id, earlierSetUp)

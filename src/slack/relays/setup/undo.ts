@@ -1,6 +1,6 @@
 /**
  * Undoes a service setup: restores the former postback URL, or deletes the created service. It names the settings that
- * cannot be restored. It leaves alone a service that was edited since, or is another account's.
+ * cannot be restored. It keeps a postback URL that was changed since the setup, and a service of another account.
  */
 import { services } from '../../../codereadr/operations/index.js';
 import { AccountError } from '../../../codereadr/types.js';
@@ -14,10 +14,10 @@ import { freshService } from './load-form.js';
 import type { SetUp } from './record-store.js';
 import { relayIn } from './urls.js';
 
-type Undone = Pick<ViewNotice, 'done' | 'problem'>;
+type UndoResult = Pick<ViewNotice, 'done' | 'problem'>;
 
-/** Undoes a setup. @throws errors other than the account's rejections */
-export async function undoSetup(context: ActionContext, relayId: string, id: string): Promise<Undone> {
+/** Undoes a setup. An error of the account, or another account's connection, is returned as a problem. */
+export async function undoSetup(context: ActionContext, relayId: string, id: string): Promise<UndoResult> {
   const { deps, actor } = context;
   const { serviceSetups } = deps;
   const setUp = (await serviceSetups.list(actor.owner, relayId)).find((each) => each.id === id);
@@ -42,19 +42,19 @@ export async function undoSetup(context: ActionContext, relayId: string, id: str
   }
 }
 
-async function remove(context: ActionContext, { serviceId, serviceName, connectedAt }: SetUp): Promise<Undone> {
+async function remove(context: ActionContext, { serviceId, serviceName, connectedAt }: SetUp): Promise<UndoResult> {
   const name = shortName(serviceName);
-  if (!(await freshService(context, serviceId, { connectedAt }).catch(nowhere))) {
+  if (!(await freshService(context, serviceId, { connectedAt }).catch(undefinedIfMissing))) {
     return { done: `${name} is no longer in the account.` };
   }
   await performOperation(context, services.delete, { service_id: [serviceId] }, { connectedAt });
   return { done: `${name} was deleted. Its scans stay in Scandesk.` };
 }
 
-async function restore(context: ActionContext, relayId: string, setUp: SetUp): Promise<Undone> {
+async function restore(context: ActionContext, relayId: string, setUp: SetUp): Promise<UndoResult> {
   const { serviceId, symbologies, before, connectedAt } = setUp;
   const name = shortName(setUp.serviceName);
-  const now = await freshService(context, serviceId, { connectedAt }).catch(nowhere);
+  const now = await freshService(context, serviceId, { connectedAt }).catch(undefinedIfMissing);
   if (!now) {
     return { done: `${name} is no longer in the account, so there is nothing to undo.` };
   }
@@ -99,8 +99,8 @@ function lostSettings({ symbologies }: SetUp, method: string): string {
   return `Not restored, because the account never reported them: ${kinds}${flags}. The relay’s webhook URL works until you revoke it.`;
 }
 
-/** Handles the error of a missing service: undefined if the account has none with the id; rethrows any other error. */
-function nowhere(error: unknown): undefined {
+/** Undefined for the account's error that it has no service with the id; rethrows any other error. */
+function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof AccountError && error.apiCode === '200') {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** Postback URLs of services as text, without parts that may be secret, and the relay a URL belongs to. Pure. */
 import { cut } from '../../block-kit/elements.js';
 
-/** A part of a path that people write: a word, not a generated text. */
+/** A part of a path that looks like a word and not like a generated secret. */
 const plainSegment = /^[A-Za-z][A-Za-z._-]{0,19}$/;
 
 /** A URL as shown: the host, and the parts of the path that cannot be secret: `hooks.example.com/scans/…`. */

@@ -48,9 +48,9 @@ import { readSecurity, securityDraft, securityView } from '../../../../src/slack
 import { validationDraft, validationView } from '../../../../src/slack/relays/settings/validation/form.js';
 import { validationPreviewBlocks } from '../../../../src/slack/relays/settings/validation/validation-preview.js';
 import { setupDraft } from '../../../../src/slack/relays/setup/form.js';
-import { type Chosen, setupView } from '../../../../src/slack/relays/setup/form-view.js';
+import { type ChosenService, setupView } from '../../../../src/slack/relays/setup/form-view.js';
 import type { SetUp } from '../../../../src/slack/relays/setup/record-store.js';
-import { goingView, resultView, step } from '../../../../src/slack/relays/setup/result-view.js';
+import { resultView, runningView, step } from '../../../../src/slack/relays/setup/result-view.js';
 import { shownAddress } from '../../../../src/slack/relays/setup/urls.js';
 import { noon } from '../../lookup/lookup-samples.js';
 
@@ -470,7 +470,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
         hostile(),
         (relay, service, setUps, wanted, said) => {
           const addresses = [shownAddress(service.postbackUrl ?? ''), `another relay (${shortName(said)})`];
-          const chosen: Chosen[] = [
+          const chosen: ChosenService[] = [
             ...[{ kind: 'none' as const }, { kind: 'unknown' as const, service }],
             ...(['nowhere', 'here'] as const).map((sends) => ({ kind: 'known' as const, service, sends })),
             ...addresses.map((to) => ({ kind: 'known' as const, service, sends: 'elsewhere' as const, to })),
@@ -483,7 +483,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
             }
           }
           const steps = [step('done', bold(shortName(service.name)), textElement(said)), step('failed', said)];
-          expectHarmless(goingView('Setting a service up', steps));
+          expectHarmless(runningView('Setting a service up', steps));
           for (const setUp of [undefined, ...setUps]) {
             const options = { metadata: { relay: relay.id, service: service.id }, setUp, again: true };
             expectHarmless(resultView('Service set up', steps, options));

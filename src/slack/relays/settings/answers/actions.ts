@@ -8,7 +8,7 @@ import { action, type Listener, modal, opener } from '../../../bolt/routing/list
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
 import { SettingsRejectedError, type SettingsVersion, shownPart, versionOf } from '../etag.js';
-import { formRerender, pushing, refreshRelay, saveAndShow } from '../flow.js';
+import { formRerender, pushedModal, refreshRelay, saveAndShow } from '../flow.js';
 import { type Change, changeSettings } from '../save.js';
 import { answerForm, answerMetadata, answerView, readAnswer } from './answer-form.js';
 import { answerButton, answersMetadata, answersView, mostQuestions } from './answers-view.js';
@@ -19,7 +19,7 @@ async function responsesModal(context: ActorContext, relay: string, notice: View
   return answersView(settings, { channel: context.actor.channelId, relay }, notice);
 }
 
-/** Saves a form that was opened on top of the list, and shows the result in the list. */
+/** Saves a form that was opened on top of the list of responses, and shows the result in the list. */
 async function saveInList(
   context: ViewContext,
   relay: string,
@@ -32,7 +32,7 @@ async function saveInList(
   }
 }
 
-const answersOpen = pushing('Responses', (context, relay) => responsesModal(context, relay));
+const answersOpen = pushedModal('Responses', (context, relay) => responsesModal(context, relay));
 
 const answerOpen = opener('relay.answer', {
   role: 'manager',

@@ -43,7 +43,7 @@ const colorCode: Kind<string> = {
   },
 };
 
-/** The maker of the form's fields, from the response that the form is opened on; an empty one: the default text. */
+/** The maker of the form's fields, from the stored response; `{}` if the relay has none for the result. */
 const field = fieldsOf<Partial<Answer>>();
 
 export const answerForm = (finding: ResultCode) =>
@@ -84,7 +84,7 @@ export const answerForm = (finding: ResultCode) =>
 
 export type AnswerDraft = DraftOf<ReturnType<typeof answerForm>['fields']>;
 
-/** Reads the form; `answer` undefined: the default text. */
+/** Reads the form. `answer` is undefined if the form holds nothing but the default response. */
 export function readAnswer(
   finding: ResultCode,
   state: FormState,

@@ -1,4 +1,4 @@
-/** The modal of what a device shows: a response for each result code, and the questions asked at the scan. Pure. */
+/** The modal of what a device shows: a response for each result a scan can have, and the questions asked. Pure. */
 import { z } from 'zod';
 import {
   type Answer,

@@ -27,7 +27,7 @@ const { text, answers } = questionSchema.shape;
 const { max: mostAnswers = 0 } = boundsOf(answers);
 const { max: longestAnswer = 0 } = boundsOf(answers.unwrap().element);
 
-/** The maker of the form's fields, from the question that the form is opened on; empty: a new one. */
+/** The maker of the form's fields, from the stored question; `{}` for a new question. */
 const field = fieldsOf<Partial<Question>>();
 
 const lines: Kind<string, readonly string[]> = {
@@ -43,7 +43,7 @@ const lines: Kind<string, readonly string[]> = {
   ],
 };
 
-/** The question's form. `results`: the results that a scan can have. */
+/** The question's form. `results`: the results offered in *Ask when the result is*. */
 const formOf = (results: readonly ResultCode[]) =>
   createForm('question', inputActions, {
     text: field(kinds.text({ ...boundsOf(text), placeholder: 'How many bags?', missing: 'Enter a question.' }), {
@@ -110,7 +110,7 @@ export function questionView(
   );
 }
 
-/** The first id of a relay's question, far above the account's own, so that an answer never goes to the wrong one. */
+/** The first id of a relay's own question, far above the account's ids, so that no answer goes to another question. */
 const firstQuestionId = 900_000_001;
 
 export function freeQuestionId(questions: readonly Question[]): string {

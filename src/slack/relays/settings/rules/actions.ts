@@ -1,4 +1,4 @@
-/** Listeners of the clicks in a relay's list of rules: order, on and off, remove, and which matching rules post. */
+/** Listeners of a relay's list of rules: adding, editing, order, on and off, removal, and which matching rules post. */
 import { z } from 'zod';
 import type { RelaySettings, Rule } from '../../../../relay/index.js';
 import { encode } from '../../../bolt/metadata.js';
@@ -6,14 +6,14 @@ import { action, type Listener, modal, opener } from '../../../bolt/routing/list
 import { showBelow } from '../../../bolt/routing/modal-below.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
-import { pushing, refreshRelay, saved } from '../flow.js';
+import { pushedModal, refreshRelay, saved } from '../flow.js';
 import { type Change, changeSettings } from '../save.js';
 import { ruleFormModal } from './load-rule-form.js';
 import { rulesModal } from './load-rules.js';
 import { ruleRemoveMetadata } from './rule-form.js';
 import { ruleRemoveView, rulesMetadata } from './rules-view.js';
 
-const rulesOpen = pushing('Rules', (context, relay) => rulesModal(context, relay));
+const rulesOpen = pushedModal('Rules', (context, relay) => rulesModal(context, relay));
 
 /** Turns the page of the list: the buttons' values are pages. */
 const rulesTurn = action(['relay.rules.before', 'relay.rules.after'], {
@@ -47,11 +47,11 @@ const ruleAdd = opener('relay.rule.add', {
 });
 
 /** The titles of modals, for the choices that open one. */
-const titles: Readonly<Record<string, string>> = { change: 'Edit rule', remove: 'Delete this rule?' };
+const modalTitles: Readonly<Record<string, string>> = { change: 'Edit rule', remove: 'Delete this rule?' };
 
 /** The choices that change the rules at once, with their notice. */
-const moves: Readonly<
-  Record<string, readonly [move: (rules: readonly Rule[], at: number) => readonly Rule[], done: string]>
+const listChanges: Readonly<
+  Record<string, readonly [change: (rules: readonly Rule[], at: number) => readonly Rule[], done: string]>
 > = {
   up: [(rules, at) => rules.toSpliced(at, 1).toSpliced(Math.max(0, at - 1), 0, rules[at]!), 'Moved up.'],
   down: [(rules, at) => rules.toSpliced(at, 1).toSpliced(at + 1, 0, rules[at]!), 'Moved down.'],
@@ -63,7 +63,7 @@ const ruleMenu = action('relay.rule.menu', {
   role: 'manager',
   data: z.string(),
   metadata: rulesMetadata,
-  modalTitle: ({ data }) => titles[data.split(':')[0] ?? ''],
+  modalTitle: ({ data }) => modalTitles[data.split(':')[0] ?? ''],
   push: true,
   run: async (context) => {
     const {
@@ -77,10 +77,10 @@ const ruleMenu = action('relay.rule.menu', {
       await inside.show(await rulesModal(context, relay, { page, problem: 'That rule was already deleted.' }));
       return;
     }
-    const moveRule = moves[verb];
-    if (moveRule) {
-      await changeSettings(context, relay, 'relay/rules', rulesChange(id, moveRule[0]));
-      await inside.show(await rulesModal(context, relay, { page, done: moveRule[1] }));
+    const listChange = listChanges[verb];
+    if (listChange) {
+      await changeSettings(context, relay, 'relay/rules', rulesChange(id, listChange[0]));
+      await inside.show(await rulesModal(context, relay, { page, done: listChange[1] }));
       await refreshRelay(context, inside.view, relay);
     } else if (verb === 'remove') {
       const metadata = encode(ruleRemoveMetadata, { channel: context.actor.channelId, relay, id, page });

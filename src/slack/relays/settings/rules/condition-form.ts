@@ -30,8 +30,8 @@ const trigger = (label: string, isOffered: (kind: Condition['kind']) => boolean)
 const forms = new Map<string, ConditionForm>();
 
 /**
- * The form of one line. The first line has the blocks that the form had when a rule had one condition; further lines
- * are numbered, and offer only conditions that may stand beside another.
+ * The form of one line. The first line offers every trigger, and its block ids have no number. Further lines have their
+ * number in the block ids, and offer only conditions that may stand beside another.
  */
 export function conditionForm(line: number, label: string): ConditionForm {
   const name = `${line} ${label}`;
@@ -52,7 +52,7 @@ export function drawCondition(form: ConditionForm, draft: ConditionDraft): Block
   return form.draw(draft, 'when', ...Object.keys(fieldsOf(draft.when)));
 }
 
-/** The condition in a line; undefined, with an error, where a part of the trigger is missing or not valid. */
+/** The condition in a line. A missing or wrong part adds an error; the condition is then undefined or incomplete. */
 export function readCondition(form: ConditionForm, state: FormState, errors: Errors): Condition | undefined {
   const { when, ...values } = form.read(state, errors);
   const problem = (name: string, message: string) => {

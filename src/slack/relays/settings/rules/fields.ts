@@ -20,13 +20,13 @@ export interface RuleFormSource extends Pick<ConditionSource, 'zone'> {
 }
 
 /** The initial trigger of a new rule. */
-export const firstChoice: Condition = { kind: 'result', is: 'invalid' };
+export const initialCondition: Condition = { kind: 'result', is: 'invalid' };
 
 const field = fieldsOf<RuleFormSource>();
 const { digestMinutes, escalate, mention, name } = ruleSchema.shape;
-const people = mention.unwrap().shape;
-const escalation = escalate.unwrap().shape;
-const posts = (draft: AnyDraft) => (draft.action ?? 'post') === 'post';
+const mentionShape = mention.unwrap().shape;
+const escalationShape = escalate.unwrap().shape;
+const isPosting = (draft: AnyDraft) => (draft.action ?? 'post') === 'post';
 const startsWorkflow = when('action', 'workflow');
 /** The choices for a relay's first rule: what to do with the posts that the relay makes without rules. */
 const firstRuleField = (keep: string) =>
@@ -65,7 +65,7 @@ export const ruleForm = createForm('rule', inputActions, {
     label: 'Channel',
     hint: 'Scandesk joins public channels by itself. Invite it to a private channel first.',
     rerenders: true,
-    shown: posts,
+    shown: isPosting,
     keepsHidden: true,
     path: 'rule.channel',
     from: ({ rule, channel }) => rule?.channel || channel,
@@ -76,26 +76,26 @@ export const ruleForm = createForm('rule', inputActions, {
       ['thread', 'Thread', 'Replies to one message per day with running totals'],
       ['digest', 'Digest', 'Several scans in one message'],
     ]),
-    { label: 'Post as', rerenders: true, shown: posts, keepsHidden: true, path: 'rule.how', initial: 'each' },
+    { label: 'Post as', rerenders: true, shown: isPosting, keepsHidden: true, path: 'rule.how', initial: 'each' },
   ),
   digest: field(kinds.integer(boundsOf(digestMinutes)), {
     label: 'Send digest every (minutes)',
-    shown: (draft) => posts(draft) && draft.how === 'digest',
+    shown: (draft) => isPosting(draft) && draft.how === 'digest',
     keepsHidden: true,
     path: 'rule.digestMinutes',
     initial: '15',
   }),
-  users: field(kinds.users(boundsOf(people.users)), {
+  users: field(kinds.users(boundsOf(mentionShape.users)), {
     label: 'Mention people',
     optional: true,
-    shown: posts,
+    shown: isPosting,
     keepsHidden: true,
     path: 'rule.mention.users',
   }),
-  groups: field(kinds.multiPicker({ action: 'relay.pick.group', placeholder: 'None' }, boundsOf(people.groups)), {
+  groups: field(kinds.multiPicker({ action: 'relay.pick.group', placeholder: 'None' }, boundsOf(mentionShape.groups)), {
     label: 'Mention user groups',
     optional: true,
-    shown: posts,
+    shown: isPosting,
     collapsible: true,
     path: 'rule.mention.groups',
     from: ({ rule, nameOf }) => groupOptions(rule?.mention.groups, nameOf),
@@ -106,14 +106,14 @@ export const ruleForm = createForm('rule', inputActions, {
     collapsible: true,
     from: ({ rule }) => rule?.escalate !== undefined,
   }),
-  'escalate.minutes': field(kinds.integer(boundsOf(escalation.minutes)), {
+  'escalate.minutes': field(kinds.integer(boundsOf(escalationShape.minutes)), {
     label: 'Escalate after (minutes)',
     shown: (draft) => draft.escalate === true,
     collapsible: true,
     path: 'rule.escalate.minutes',
     initial: '15',
   }),
-  'escalate.users': field(kinds.users({ ...boundsOf(escalation.users) }), {
+  'escalate.users': field(kinds.users({ ...boundsOf(escalationShape.users) }), {
     label: 'Escalate to people',
     optional: true,
     shown: (draft) => draft.escalate === true,
@@ -121,7 +121,7 @@ export const ruleForm = createForm('rule', inputActions, {
     path: 'rule.escalate.users',
   }),
   'escalate.groups': field(
-    kinds.multiPicker({ action: 'relay.pick.group', placeholder: 'None' }, boundsOf(escalation.groups)),
+    kinds.multiPicker({ action: 'relay.pick.group', placeholder: 'None' }, boundsOf(escalationShape.groups)),
     {
       label: 'Escalate to user groups',
       optional: true,
@@ -147,12 +147,12 @@ export const ruleForm = createForm('rule', inputActions, {
     label: 'Quiet hours',
     rerenders: true,
     collapsible: true,
-    shown: posts,
+    shown: isPosting,
     from: ({ rule }) => rule?.quiet !== undefined,
   }),
   'quiet.hours': field(hours, {
     label: 'Quiet hours',
-    shown: (draft) => posts(draft) && draft.quiet === true,
+    shown: (draft) => isPosting(draft) && draft.quiet === true,
     keepsHidden: true,
     path: 'rule.quiet',
     from: ({ rule, zone }) => rule?.quiet ?? { ...defaultHours(zone), from: '22:00', to: '06:00' },

@@ -1,28 +1,28 @@
 /**
- * The first rule of a relay. A relay without rules posts by its default, one with rules only what they choose. So a
- * second rule is added that posts what the relay posted before, unless somebody chose otherwise. Pure.
+ * The first rule of a relay. Without rules, a relay posts by its default; with rules, only what the rules choose. So a
+ * second rule is added that posts what the relay posted without rules, unless somebody chose otherwise. Pure.
  */
 import { type Condition, type RelaySettings, type Rule, ruleSchema } from '../../../../relay/index.js';
 import type { Relay } from '../../../../relay/relays/types.js';
 
 /** The settings by which a relay posts without rules. */
-export type Unruled = Pick<Relay, 'channel' | 'notable'>;
+export type UnruledSettings = Pick<Relay, 'channel' | 'notable'>;
 
 /** Whether the rule leaves out scans that the relay posts without rules. */
-export function leavesOut({ on, action, channel, when, unless }: Rule, unruled: Unruled): boolean {
+export function leavesOut({ on, action, channel, when, unless }: Rule, unruled: UnruledSettings): boolean {
   const every = unless.length === 0 && when.every((one) => one.kind === 'every' || isSame(one, conditionOf(unruled)));
   return !(on && action === 'post' && channel === unruled.channel && every);
 }
 
-/** `settings`: with their first rule. Both rules post, whatever the other does. `id`: of the second one. */
-export function keepPosting(settings: RelaySettings, unruled: Unruled, id: string): RelaySettings {
+/** Adds the second rule, with the id, where the first leaves scans out. Then every matching rule posts. */
+export function keepPosting(settings: RelaySettings, unruled: UnruledSettings, id: string): RelaySettings {
   const keptRule = ruleSchema.parse({ id, when: conditionOf(unruled), channel: unruled.channel });
   return settings.rules.every((rule) => leavesOut(rule, unruled))
     ? { ...settings, rules: [...settings.rules, keptRule], match: 'all' }
     : settings;
 }
 
-function conditionOf({ notable }: Unruled): Condition {
+function conditionOf({ notable }: UnruledSettings): Condition {
   return notable === 'all' ? { kind: 'every' } : { kind: 'result', is: 'invalid' };
 }
 

@@ -22,8 +22,8 @@ import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
-import { firstChoice, type RuleFormSource } from './fields.js';
-import { keepPosting, leavesOut, type Unruled } from './first-rule.js';
+import { initialCondition, type RuleFormSource } from './fields.js';
+import { keepPosting, leavesOut, type UnruledSettings } from './first-rule.js';
 import { rulePreview } from './preview-blocks.js';
 import { chosenSpan, type SpanChoice, spanOf } from './preview-span.js';
 import { type RuleChange, readRule } from './read-rule.js';
@@ -52,7 +52,7 @@ export interface RuleForm {
 }
 
 const maxPreviewLines = 10;
-/** The id of a rule that is not saved yet, and of its trigger. */
+/** The id of a rule that is not saved yet, and of its workflow's trigger. */
 const newId = 'new';
 
 export async function ruleFormModal(context: RuleFormContext, form: RuleForm): Promise<ModalView> {
@@ -65,7 +65,7 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
   const nameOf: RuleFormSource['nameOf'] = (kind, id) =>
     kind === 'group'
       ? groups?.find((group) => group.value === id)
-      : names.find(([of, each]) => of === kind && each.value === id)?.[1];
+      : names.find(([namedKind, option]) => namedKind === kind && option.value === id)?.[1];
   const content = ruleContent({ rule, channel: relay.channel, zone, nameOf }, lines, enteredState);
   const isUnfolded = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
   const spanChoice = chosenSpan(enteredState);
@@ -95,7 +95,7 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
   });
 }
 
-/** The rule in the form: stored, new, or entered. Undefined where something is missing. */
+/** The rule in the form: stored, new, or entered; undefined while a part is missing. `keepsPosting`: see `RuleRead`. */
 function changedRule(
   { deps: { workflows } }: RuleFormContext,
   relay: Relay,
@@ -106,8 +106,8 @@ function changedRule(
   }: { readonly rule: Rule | undefined; readonly entered: FormState | undefined; readonly lines: RuleLines },
 ): { readonly rule?: Rule; readonly keepsPosting: boolean } {
   if (!entered) {
-    const begun = rule ?? ruleSchema.parse({ id: newId, when: firstChoice, channel: relay.channel });
-    return { rule: begun, keepsPosting: true };
+    const initialRule = rule ?? ruleSchema.parse({ id: newId, when: initialCondition, channel: relay.channel });
+    return { rule: initialRule, keepsPosting: true };
   }
   const idOf = (url: string) => workflows.idOf(url) ?? newId;
   const read = readRule(entered, lines, { idOf, isSet: rule?.workflow !== undefined });
@@ -116,7 +116,7 @@ function changedRule(
     : { rule: read.change(rule, rule?.id ?? newId), keepsPosting: read.keepsPosting };
 }
 
-/** The preview of the rule. One that is off is previewed as if it were on. */
+/** The preview of the rule. A rule that is off is previewed as if it were on. */
 async function previewOf(
   context: RuleFormContext,
   relay: Relay,
@@ -156,7 +156,7 @@ async function startedBlocks(
   return sentBlocks(last.scan.tid, variableValues);
 }
 
-/** The line that says that rules above leave this rule nothing to post, where only the first match posts. */
+/** The line that says how many scans rules above this one post in its place, where only the first match posts. */
 function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedScan[], id: string): Block[] {
   const at = rules.findIndex((rule) => rule.id === id);
   const above = new Set(rules.slice(0, at).map((rule) => rule.id));
@@ -168,12 +168,12 @@ function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedSc
     : [];
 }
 
-/** The settings with the rule. `first`: the id of a rule that goes on posting what a first rule leaves out. */
+/** The settings with the rule. `first`: if it is the first, a second rule with this id posts what it leaves out. */
 export function withRule(
   settings: RelaySettings,
   change: RuleChange,
   id: string,
-  first?: { readonly unruled: Unruled; readonly id: string },
+  first?: { readonly unruled: UnruledSettings; readonly id: string },
 ): RelaySettings {
   const at = settings.rules.findIndex((rule) => rule.id === id);
   const rule = change(settings.rules[at], id);

@@ -1,4 +1,4 @@
-/** Loads a relay's list of rules, with a preview of the posts that these would have made. */
+/** Loads a relay's list of rules, with a preview of the posts that the rules would have made. */
 import type { ModalView } from '../../../block-kit/elements.js';
 import type { ViewNotice } from '../../../block-kit/notice.js';
 import type { ActorContext } from '../../../bolt/routing/context.js';

@@ -35,7 +35,7 @@ export interface PreviewOptions {
   readonly rule?: string;
   /** Whether the rule starts a workflow. */
   readonly starts?: boolean;
-  /** Set if the scans are the account's, for a relay that received none yet: all scans, or those of one service. */
+  /** Set for a new relay, whose scans are the account's: those of the whole account, or of one service. */
   readonly onRecord?: 'account' | 'service';
   readonly nameOf?: NameOf | undefined;
   /** The span of the scans; the last 100, if unset. */
@@ -51,10 +51,10 @@ export function previewBlocks(
     const none = onRecord ? noScansTexts[onRecord] : spans[span].none;
     return [richText(`${none}, so there is no preview.`)];
   }
-  const ofRule = (posts: PreviewedScan['posts']) =>
+  const postsToShow = (posts: PreviewedScan['posts']) =>
     posts.filter(({ kind, rules }) => (rule === undefined ? kind !== 'workflow' : isRuleIn(rules, rule)));
   const previewScans = scans.map(({ scan, posts, unmuted = posts }) => ({
-    ...{ scan, posts: ofRule(posts), unmuted: ofRule(unmuted) },
+    ...{ scan, posts: postsToShow(posts), unmuted: postsToShow(unmuted) },
   }));
   const postedScans = previewScans.filter(({ posts }) => posts.length > 0);
   const mutedScans = previewScans.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
@@ -82,7 +82,7 @@ export function previewBlocks(
   ];
 }
 
-/** The posts that a rule would have made of these scans, and the alerts that it would have opened by `now`. */
+/** The posts and alerts that a rule would have made by `now`; if it stops, or is a silence, the posts of the relay. */
 export function rulePreview(
   rule: Rule,
   scans: readonly PreviewedScan[],
@@ -110,7 +110,7 @@ function alertsText({ opened, escalated }: PreviewedIncidents, { escalate }: Rul
   return `${countOf(opened, 'alert')} would have opened.${unanswered}`;
 }
 
-/** The posts that mutes left out: `28 more are muted in #door: /scandesk mute, typed there, shows it.` */
+/** The posts that mutes left out: `🔕 28 more are muted in #door. Run /scandesk mute there to see the mute.` */
 function mutedBlocks(posts: PreviewedScan['posts'], count: number, hasMore: boolean): Block[] {
   if (count === 0) {
     return [];
@@ -137,7 +137,7 @@ function isRuleIn(rules: readonly Rule[], id: string): boolean {
   return rules.some((rule) => rule.id === id);
 }
 
-/** One scan's posts: `✅ 00123 → #door by “Scans that are not valid”, 14:03`. */
+/** One scan's posts: `❌ 00123 → #door by “Scans that are not valid”, today 14:03:22`. */
 function line({ scan, posts }: PreviewedScan, hasRuleNames: boolean, nameOf: NameOf | undefined): LinePart[] {
   const sign = scan.valid ? signs.valid : signs.invalid;
   return [

@@ -18,11 +18,11 @@ export type SpanChoice = keyof typeof spans;
 const choices = Object.entries(spans).map(([value, { label }]) => [value as SpanChoice, label] as const);
 
 /** The most scans that a preview reads. */
-const most = 1_000;
-const block = 'preview.span';
+const mostScans = 1_000;
+const spanBlock = 'preview.span';
 
 export function chosenSpan(state: FormState | undefined): SpanChoice {
-  const chosenValue = state?.choice(block);
+  const chosenValue = state?.choice(spanBlock);
   return choices.find(([value]) => value === chosenValue)?.[0] ?? 'last';
 }
 
@@ -32,26 +32,26 @@ export function spanOf(choice: SpanChoice, now: number, zone: string | undefined
     case 'last':
       return { most: 100 };
     case 'hour':
-      return { most, since: now - 60 * 60_000 };
+      return { most: mostScans, since: now - 60 * 60_000 };
     case 'today':
       return {
-        most,
+        most: mostScans,
         since: DateTime.fromMillis(now, { zone: zone ?? 'utc' })
           .startOf('day')
           .toMillis(),
       };
     case 'thousand':
-      return { most };
+      return { most: mostScans };
   }
 }
 
 /** A span in words: `last 100 scans`, `3 recent scans`, `12 scans of today`, `last 1,000 scans of today`. */
 export function describeSpan(choice: SpanChoice, count: number): string {
-  const which = spans[choice].scansOf;
-  const reached = count === (choice === 'last' ? 100 : most);
+  const { scansOf } = spans[choice];
+  const reached = count === (choice === 'last' ? 100 : mostScans);
   const [number, scans] = [count.toLocaleString('en-US'), count === 1 ? 'scan' : 'scans'];
-  const counted = reached ? `last ${number} ${scans}` : which ? `${number} ${scans}` : `${number} recent ${scans}`;
-  return which ? `${counted} ${which}` : counted;
+  const counted = reached ? `last ${number} ${scans}` : scansOf ? `${number} ${scans}` : `${number} recent ${scans}`;
+  return scansOf ? `${counted} ${scansOf}` : counted;
 }
 
 /** The buttons under a preview, which choose its scans and make it anew. */
@@ -59,7 +59,7 @@ export function previewActions(choice: SpanChoice): Actions {
   const options = optionsOf(choices);
   return {
     type: 'actions',
-    block_id: block,
+    block_id: spanBlock,
     elements: [
       { type: 'static_select', action_id: 'relay.preview.span', options, ...initialOption(options, choice) },
       { type: 'button', action_id: 'relay.again', text: { type: 'plain_text', text: 'Preview', emoji: false } },

@@ -6,9 +6,9 @@ import { conditionForm, readCondition } from './condition-form.js';
 import { ruleForm } from './fields.js';
 import { sharedBlock } from './rule-form.js';
 import { formsOf, type LineKind, type RuleLines } from './rule-lines.js';
-import { noTrigger } from './workflow-fields.js';
+import { noTriggerText } from './workflow-fields.js';
 
-/** Makes the new rule from the former one (none for a new one). */
+/** Makes the entered rule. `before`: the stored rule, whose values collapsed fields keep; undefined for a new rule. */
 export type RuleChange = (before: Rule | undefined, id: string) => Rule;
 
 export type RuleRead =
@@ -51,7 +51,7 @@ export function readRule(state: FormState, lines: RuleLines, triggers: TriggerSo
   const { 'workflow.url': url = '' } = values;
   const trigger = triggers.idOf(url);
   if (action === 'workflow' && trigger === undefined && !(triggers.isSet && url.trim() === '')) {
-    errors[ruleForm.nameOf('workflow.url')] = noTrigger;
+    errors[ruleForm.nameOf('workflow.url')] = noTriggerText;
   }
   if (escalate === true && escalateUsers.length + escalateGroups.length === 0) {
     errors[ruleForm.nameOf('escalate.users')] ??= 'Choose at least one person or user group.';

@@ -23,7 +23,7 @@ import type { RuleContent } from './rule-content.js';
 import { formsOf, type LineKind, linesShape, type RuleLines } from './rule-lines.js';
 import { type TestResult, workflowBlocks } from './workflow-fields.js';
 
-/** The metadata of the list below. `page`: its page. */
+/** The metadata of modals on top of the list of rules. `page`: the page of the list. */
 const listOrigin = { ...relayOrigin, page: z.number().optional() };
 
 export const ruleRemoveMetadata = z.object({ ...listOrigin, id: z.string() });
@@ -43,7 +43,7 @@ export interface RuleOptions {
   readonly more: boolean;
   /** False where the workspace has no user groups. */
   readonly groupsOffered: boolean;
-  /** An error, shown above the channel. */
+  /** An error, shown above the rule's action and channel. */
   readonly problem?: string | undefined;
   /** The outcome of a test of the workflow. */
   readonly tested?: TestResult | undefined;
@@ -116,7 +116,7 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
   });
 }
 
-/** The hint about escalation, shown before an alert is chosen. */
+/** The hint about escalation, shown while the trigger is no alert and no workflow is started. */
 const escalationHint =
   'Alerts (many not valid, no scans) can also call other people when nobody acknowledges them in time.';
 
@@ -134,7 +134,7 @@ function removeButton(line: number, kind: LineKind): Block {
   return actions([button(text, 'relay.rule.line.remove', { value: String(line) })], `relay.rule.line.${line}`);
 }
 
-/** The buttons that add a line. Their block keeps its id, so that a press on the form as it was finds its button. */
+/** The buttons that add a line. Their block keeps its id, so that a press just before a redraw finds its button. */
 function addButtons({ when, unless }: RuleLines): Block[] {
   const add = [
     ...(when.length < mostConditions ? [button('Add a condition', 'relay.rule.line.add', { value: 'when' })] : []),

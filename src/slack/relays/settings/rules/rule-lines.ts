@@ -5,15 +5,15 @@
 import { z } from 'zod';
 import { type Condition, isCounting, mostConditions, type Rule } from '../../../../relay/index.js';
 import { conditionForm } from './condition-form.js';
-import { firstChoice } from './fields.js';
+import { initialCondition } from './fields.js';
 
 export const linesShape = z.object({ when: z.array(z.number()), unless: z.array(z.number()) });
 export type RuleLines = z.output<typeof linesShape>;
 export type LineKind = keyof RuleLines;
 
-/** A rule's conditions in the form's order: the one that counts scans comes first. A new rule begins with one. */
+/** A rule's conditions in the form's order: a condition that counts scans comes first. A new rule has one condition. */
 export function shownConditions(rule: Rule | undefined): Conditions {
-  const { when, unless } = rule ?? { when: [firstChoice], unless: [] };
+  const { when, unless } = rule ?? { when: [initialCondition], unless: [] };
   const counting = when.filter(({ kind }) => isCounting(kind));
   return { when: [...counting, ...when.filter((one) => !counting.includes(one))], unless };
 }
@@ -37,11 +37,11 @@ export function removeLine(lines: RuleLines, line: number): RuleLines {
 
 type Conditions = Readonly<Record<LineKind, readonly Condition[]>>;
 
-/** The forms of all lines. `alone`: the trigger takes no other conditions. */
-export function formsOf(lines: RuleLines, alone = false) {
+/** The forms of all lines. `isAlone`: the trigger takes no other conditions. */
+export function formsOf(lines: RuleLines, isAlone = false) {
   const labels = { when: ['Trigger', 'And'], unless: ['Unless', 'Or'] } as const;
-  const all = (['when', 'unless'] as const).flatMap((kind) =>
+  const allForms = (['when', 'unless'] as const).flatMap((kind) =>
     lines[kind].map((line, at) => ({ line, kind, form: conditionForm(line, labels[kind][at === 0 ? 0 : 1]) })),
   );
-  return alone ? all.slice(0, 1) : all;
+  return isAlone ? allForms.slice(0, 1) : allForms;
 }

@@ -1,4 +1,4 @@
-/** Submission handler for the rule form. A rule is saved only if Scandesk may post in its channel. */
+/** Listeners of the rule form: its lines, the workflow's test, and saving, once Scandesk can post in the channel. */
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { RelaySettings } from '../../../../relay/index.js';
@@ -35,7 +35,7 @@ export const ruleRerender = formRerender(ruleMetadata, (context, metadata, view)
   ruleRerendered(context, metadata, view, { expanded: expands(context) }),
 );
 
-/** Adds or removes a line, whose number is the button's value. */
+/** Adds a line of the kind, or removes the line with the number, that is the button's value. */
 const ruleLines = action(['relay.rule.line.add', 'relay.rule.line.except', 'relay.rule.line.remove'], {
   role: 'manager',
   data: z.string(),
@@ -85,7 +85,7 @@ const ruleSubmitted = modal('relay.rule', {
     };
     const { relay: unruled } = await relayOf(context, relay);
     const ruleBefore = unruled.settings.rules.find((rule) => rule.id === id);
-    // A channel that is unchanged needs no check: its readers were agreed to before.
+    // An unchanged channel needs no new agreement: its readers outside the organization were agreed to before.
     const refusal =
       channel === ''
         ? undefined
@@ -96,7 +96,7 @@ const ruleSubmitted = modal('relay.rule', {
     const ruleId = id ?? newRuleId(context);
     const firstRule = keepsPosting ? { unruled, id: newRuleId(context) } : undefined;
     try {
-      const added = (settings: RelaySettings): RelaySettings => {
+      const apply = (settings: RelaySettings): RelaySettings => {
         if (id === undefined && settings.rules.length >= mostRules) {
           throw new SettingsRejectedError(`a relay has at most ${mostRules} rules`);
         }
@@ -106,7 +106,7 @@ const ruleSubmitted = modal('relay.rule', {
       if (url !== undefined) {
         await context.deps.workflows.storeUrl(context.actor.owner, url);
       }
-      const updated = await changeSettings(context, relay, 'relay/rules', added, { part: shownPart.rule(id), version });
+      const updated = await changeSettings(context, relay, 'relay/rules', apply, { part: shownPart.rule(id), version });
       const rule = updated.settings.rules.find((each) => each.id === ruleId);
       await refreshBelow(context, context.view.previous_view_id, () =>
         rulesModal(context, relay, { page, done: saved }),

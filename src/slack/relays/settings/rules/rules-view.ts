@@ -23,7 +23,7 @@ import { ruleClause } from '../../../channel-posts/describe/rule-sentence.js';
 import { relayOrigin } from '../etag.js';
 import { previewBlocks, rulePreview } from './preview-blocks.js';
 
-/** The most rules on a page: each takes one block, and a modal takes 100. */
+/** The most rules on a page. Each takes one block: a page stays far below the 100 blocks of a modal. */
 export const rulesAPage = 20;
 export const mostRules = 50;
 const maxPreviewLines = 25;

@@ -8,7 +8,7 @@ import { sampleValues } from '../../../channel-posts/workflow-variables.js';
 import { type Errors, formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
 import { ruleForm } from './fields.js';
-import { noTrigger, type TestResult } from './workflow-fields.js';
+import { noTriggerText, type TestResult } from './workflow-fields.js';
 
 /** Tests the workflow. `rule`: the rule's id, once it is stored. */
 export async function testWorkflow(
@@ -28,7 +28,7 @@ export async function testWorkflow(
   const filledLines = filledVariables(variables, sampleValues(`test-${random.bytes(6).toString('hex')}`));
   const isStored = url.trim() === '' && trigger !== undefined;
   if (!isStored && workflows.idOf(url) === undefined) {
-    return { problem: noTrigger };
+    return { problem: noTriggerText };
   }
   const { signal } = new AbortController();
   const started = await (isStored

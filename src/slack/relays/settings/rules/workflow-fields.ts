@@ -1,4 +1,4 @@
-/** The part of the rule form about the workflow that it starts: its trigger's URL, which is never shown, and variables. */
+/** The part of the rule form about a workflow: the trigger's URL, which is never shown again, and the variables. */
 import {
   unknownPlaceholders,
   type WorkflowVariable,
@@ -14,7 +14,7 @@ import * as kinds from '../../../forms/kinds.js';
 /** An example of a trigger's URL. */
 export const triggerPlaceholder = 'https://hooks.slack.com/triggers/…';
 
-export const noTrigger =
+export const noTriggerText =
   'This is no webhook URL of a workflow: those begin with https://hooks.slack.com/triggers/. In Workflow Builder, open the workflow’s first step, Starts from a webhook, and copy its URL.';
 
 const linesOf = (variables: readonly WorkflowVariable[]) =>

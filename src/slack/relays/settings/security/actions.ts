@@ -6,16 +6,16 @@ import { modal } from '../../../bolt/routing/listeners.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
-import { expands, formRerender, pushing, saveAndShow } from '../flow.js';
+import { expands, formRerender, pushedModal, saveAndShow } from '../flow.js';
 import { readSecurity, securityDraft, securityMetadata, securityView } from './form.js';
 
-interface Rerendered {
+interface RerenderedForm {
   readonly view: ViewOutput;
   readonly expanded: boolean;
   readonly seen: string | undefined;
 }
 
-async function securityModal(context: ActorContext, relay: string, redrawn?: Rerendered): Promise<ModalView> {
+async function securityModal(context: ActorContext, relay: string, redrawn?: RerenderedForm): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   const draft = securityDraft(settings, redrawn && formStateIn(redrawn.view));
   const metadata = {
@@ -26,7 +26,7 @@ async function securityModal(context: ActorContext, relay: string, redrawn?: Rer
   return securityView(draft, metadata, redrawn?.expanded || Object.keys(settings.names).length > 0);
 }
 
-export const securityOpen = pushing('Security', (context, relay) => securityModal(context, relay));
+export const securityOpen = pushedModal('Security', (context, relay) => securityModal(context, relay));
 
 export const securityRerender = formRerender(securityMetadata, (context, { relay, seen }, view) =>
   securityModal(context, relay, { view, expanded: expands(context), seen }),

@@ -25,7 +25,7 @@ import {
   shownPart,
   versionOf,
 } from '../etag.js';
-import { expands, formRerender, missingFields, pushing, saveAndShow } from '../flow.js';
+import { expands, formRerender, missingFields, pushedModal, saveAndShow } from '../flow.js';
 import { chosenSpan, spanOf } from '../rules/preview-span.js';
 import { changeSettings } from '../save.js';
 import {
@@ -107,10 +107,10 @@ async function previewOf(
     return [richText('A list in a file can’t be previewed before it is saved.')];
   }
   const spanChoice = chosenSpan(enteredState);
-  const looked = spanOf(spanChoice, deps.clock.now(), person.zone);
+  const previewedSpan = spanOf(spanChoice, deps.clock.now(), person.zone);
   try {
     const settings = readResult.sent.change(relay.settings);
-    const preview = await deps.relayStatus.previewValidation(relay, settings, looked);
+    const preview = await deps.relayStatus.previewValidation(relay, settings, previewedSpan);
     return validationPreviewBlocks(preview, spanChoice, settings);
   } catch (error) {
     if (error instanceof SettingsRejectedError) {
@@ -120,7 +120,7 @@ async function previewOf(
   }
 }
 
-export const validationOpen = pushing('Validation', (context, relay) => validationModal(context, relay));
+export const validationOpen = pushedModal('Validation', (context, relay) => validationModal(context, relay));
 
 type Metadata = z.output<typeof validationMetadata>;
 

@@ -1,4 +1,4 @@
-/** The validation form of a relay: which scans are valid, repeats, limits, active hours. Rarely used fields are collapsed. */
+/** The validation form of a relay: which scans are valid, repeats, limits, active hours. Rare fields are collapsed. */
 import { z } from 'zod';
 import {
   type RelaySettings,
