@@ -79,7 +79,7 @@ describe('a note on an acknowledgement', () => {
     await shows('noted-2', 'Acknowledged by <@U0MIA>', 'with two of us');
   });
 
-  it('a note belongs to the first acknowledgement: a second person learns whose it is, and keeps their text', async () => {
+  it('a note of a second person is not saved, and the person reads who acknowledged the post first', async () => {
     const post = await scan('noted-3');
     await ada.choose(post, 'Acknowledge with a note…');
     const form = await ada.seesForm('post.note');
@@ -95,7 +95,7 @@ describe('a note on an acknowledgement', () => {
   });
 });
 
-onEachDatabase('acknowledging', (databases) => {
+onEachDatabase('an acknowledgement', (databases) => {
   it('an acknowledgement and its note are by the same person, even if several people click at once', async () => {
     const url = await databases.fresh();
     const stores = [await openTestStore(url), await openTestStore(url)];

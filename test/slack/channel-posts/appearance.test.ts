@@ -76,7 +76,7 @@ describe('what posts look like', () => {
     return find((message) => message.text.includes(tid), at);
   };
   const preview = (form: ShownView) => viewText(form);
-  /** The form once it shows this. */
+  /** The top form once it contains the text. */
   const shows = (part: string) =>
     eventually(async () => {
       const form = await ada.window();
@@ -107,7 +107,7 @@ describe('what posts look like', () => {
     expect(text((await ada.messages(channel)).find(({ ts }) => ts === before.ts)!)).toBe(text(before));
   });
 
-  it('a post in one line shows its details in the line, with its acknowledgement last', async () => {
+  it('a post in one line has answers only under Details, and its acknowledgement in the line', async () => {
     const post = await posted('ack-line', channel, { 'questions[12]': 'Temperature?', 'answers[12]': '39.5' });
     expect(text(post)).not.toContain('Temperature?');
     await mia.choose(post, 'Details');
@@ -170,13 +170,13 @@ describe('what posts look like', () => {
     );
   });
 
-  it('the appearance of posts is deleted with the workspace’s data', async () => {
+  it('the appearance of posts is stored under the workspace’s key, by which the workspace’s data is deleted', async () => {
     const rows = await store.db.selectFrom('keyv').select('key').where('namespace', '=', 'post-appearance').execute();
     expect(rows.length).toBeGreaterThan(0);
     for (const { key } of rows) expect(key).toMatch(/^T0SANDBOX1:T0SANDBOX1:/);
   });
 
-  describe('of a user who is linked to a Slack member', () => {
+  describe('a user who is linked to a Slack member', () => {
     const person = (id?: string) => ({ type: 'multi_users_select', selected_users: id === undefined ? [] : [id] });
     const link = async (form: ShownView, id?: string) =>
       ada.submit(form, { 'member.member': { 'member.field': person(id) } });

@@ -8,7 +8,7 @@ import { read } from '../block-kit/reading.js';
 const at = Date.UTC(2026, 4, 1, 9, 41);
 const accepted = { at, first: true, sid: '101', userid: '7', udid: 'phone' };
 
-describe('the line about earlier tries', () => {
+describe('the line about earlier scans', () => {
   it.each([
     ['', undefined],
     ['', { scans: 0, never: true }],
@@ -23,11 +23,11 @@ describe('the line about earlier tries', () => {
     ['11th scan · never admitted here', { scans: 10, never: true }],
     ['22nd scan · last admitted  by a scan that is no longer stored', { scans: 21, lastAcceptedAt: at }],
     ['At least the 101st scan', { scans: 100, atLeast: true }],
-  ])('a post’s line about earlier attempts is “%s”', (words, earlier) => {
+  ])('a post’s line about earlier scans is “%s” for %j', (words, earlier) => {
     expect(read(richText(earlierLine(earlier ? { earlier } : {}, ['Gate A', 'mia'])))).toBe(words);
   });
 
-  it('a post’s line about earlier attempts states the time to the second, in the reader’s zone', () => {
+  it('a post’s line about earlier scans states the time to the second, in the reader’s zone', () => {
     const [, , moment] = earlierLine({ earlier: { scans: 1, accepted } }, []);
     expect(moment).toMatchObject({
       type: 'date',
@@ -78,7 +78,7 @@ describe('the post of a scan that came before', () => {
     expect(told(post({ earlier }))).toContain('· Main gate · unnamed user 7 · unnamed device phone');
   });
 
-  it('a post of a refused scan or of a duplicates rule numbers the attempt, and other posts do not', () => {
+  it('a post of a scan that is not valid, or of a duplicates rule, numbers the scan, and other posts do not', () => {
     expect(told(post({ earlier, valid: true }))).not.toContain('try');
     expect(told(post({ earlier, valid: true }, [{ kind: 'result', is: 'duplicate' }]))).toContain('3rd scan');
     expect(told(post({ earlier, valid: true }, [{ kind: 'every' }]))).not.toContain('try');
@@ -91,7 +91,7 @@ describe('the post of a scan that came before', () => {
     expect(blocks[0]).toMatchObject({ type: 'rich_text' });
   });
 
-  it('a digest names the earlier admission of a repeated barcode in short', () => {
+  it('a digest numbers the scan of a repeated barcode', () => {
     const one = post({ earlier });
     const digest = {
       ...one,

@@ -18,7 +18,7 @@ import { fullPosts, sampleRelay, sampleScan } from './sample-posts.js';
 
 const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 
-/** As large as a request of 64 KB, and larger. */
+/** A scan with the text in every field, and with more answers and properties than a request of 64 KB holds. */
 function scanWith(text: string): ReceivedScan {
   const part = text.slice(0, 800);
   return {
@@ -29,7 +29,7 @@ function scanWith(text: string): ReceivedScan {
   };
 }
 
-/** Each kind of post, with this text wherever one can be, and as much as can be of everything. */
+/** A post of each of five kinds, with the text in every field, and with the most entries in every list. */
 function hostilePosts(text: string): Post[] {
   const scan = scanWith(text);
   const relay = {
@@ -80,7 +80,7 @@ describe('a post', { timeout: 60_000 }, () => {
   const kinds = hostilePosts('').map(({ kind }, n) => [kind, n] as const);
 
   test.each(kinds)('Slack accepts a post of a %s, whatever the scan holds', (_kind, n) => {
-    // Short: each text once a kind, with names and looks in turn.
+    // A short run tries each text once for each kind, with names and looks in turn.
     const looks = effort<readonly (readonly ('full' | 'line')[])[]>({
       short: [['full'], ['line']],
       long: [['full', 'line']],
@@ -107,7 +107,7 @@ describe('a post', { timeout: 60_000 }, () => {
     expect(shown).toMatch(/and \d+ more properties/);
   });
 
-  test('only a post that leaves something out links to the whole scan', () => {
+  test('only a post that leaves something out offers Details, which show the whole scan', () => {
     const scan = {
       ...sampleScan,
       answers: many(50, (n) => ({ questionId: `${n}`, question: `Q${n}?`, answer: `A${n}` })),

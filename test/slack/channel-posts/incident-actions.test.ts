@@ -44,7 +44,7 @@ describe('what people do about an alert', () => {
       async () => (await person.messages(channel)).find((one) => one.ephemeral_for === id && all(one).includes(part)),
       part,
     );
-  /** An alert of a relay of its own. */
+  /** Creates a relay and makes its rule open an alert; resolves to the alert's message. */
   const alert = async (name: string, rule: object = {}) => {
     const relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
     const when = { kind: 'burst', n: 2, minutes: 30 };
@@ -121,7 +121,7 @@ describe('what people do about an alert', () => {
     expect(all(answered)).not.toContain('"post.acknowledge"');
   });
 
-  it('an alert’s escalation, and that it is over, are also posted in the channel if its rule is set to do so', async () => {
+  it('an alert’s update and end are also posted in the channel if its rule is set to do so', async () => {
     const told = await alert('loud', { broadcast: true });
     const quiet = await alert('soft');
     const keys = [keyOf(told), keyOf(quiet)];

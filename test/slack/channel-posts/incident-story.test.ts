@@ -64,7 +64,7 @@ describe('an alert', () => {
         'Times: America/Lima',
       ].join('\n'),
     ]);
-    // Nobody is called once more by the end of an alert.
+    // The end of an alert mentions nobody.
     expect(JSON.stringify(relayPost(over, names))).not.toContain('U0');
   });
 

@@ -59,7 +59,7 @@ describe('a post in one line', () => {
     expect(read(post, { ...names, scan: { user: 'mara', device: 'Phone' } })).toMatch(/^❌ 0123 · already used/);
   });
 
-  it('a one-line post names the day of an older admission, and of a late scan', () => {
+  it('a one-line post states the day of an older admission, and of a late scan', () => {
     const accepted = { ...sampleScan.earlier!.accepted!, at: sampleAt - 3 * 86_400_000 };
     expect(read(of({ earlier: { ...sampleScan.earlier!, accepted } }))).toContain(
       'already used {date_short_pretty} {time} by mara',
@@ -67,7 +67,7 @@ describe('a post in one line', () => {
     expect(read(of({ late: true }))).toContain(' · scanned {date_short_pretty} {time}');
   });
 
-  it('a one-line post shows any kind of scan, and has no second line', () => {
+  it('a one-line post shows any kind of post, and has no second line', () => {
     expect(read({ ...fullPosts.burst, ...quiet })).toBe('🚨 5 scans not valid within 10 minutes · Gate A · last 0123');
     expect(read({ ...fullPosts.silence, ...quiet })).toBe(
       '🔇 No scan from Phone for 15 minutes; last scan {date_short_pretty} {time} · Gate A',
@@ -112,7 +112,7 @@ describe('a post in one line', () => {
   });
 });
 
-describe('a watcher who scanned it', () => {
+describe('a watcher who made the scan', () => {
   const members: Members = new Map([
     ['7', { id: 'U0MIA', name: 'Mia Olsen' }],
     ['8', { id: 'U0ADA', name: 'Ada' }],
@@ -151,7 +151,7 @@ describe('a watcher who scanned it', () => {
     expect(relayPost(called, linked).text).toMatch(/^<@U0MIA> <@U0GUS> /);
   });
 
-  it('a watcher is mentioned by a digest if one of its scans is another person’s', () => {
+  it('a watcher is mentioned by a digest unless all its watched scans are known to be the watcher’s own', () => {
     const digest = { ...fullPosts.digest, rules: [] };
     expect(whole(digest)).not.toContain('U0MIA');
     expect(whole({ ...digest, watched: [...digest.watched, { who: 'U0MIA', by: '8' }] })).toContain('<@U0MIA>');

@@ -8,7 +8,7 @@ import { eventually, type Person, startTestApp, type TestApp } from '../test-app
 const bot = 'U0SCANDESK1';
 const channel = 'C0FRONTGATE';
 
-/** A token lives on with fewer scopes: as of an app installed before its manifest asked for more. */
+/** The app's token is valid but has fewer scopes, as if it was installed before the manifest asked for more. */
 describe('a relay whose app lacks a scope', () => {
   const lines: string[] = [];
   let testApp: TestApp;
@@ -58,7 +58,7 @@ describe('a relay whose app lacks a scope', () => {
   };
   const replay = async (id: string) => ada.click(await window(id), 'relay.replay');
 
-  it('an app without the scope to search names it, sets the post in doubt aside, and delivers later posts', async () => {
+  it('an app without the scope to search names the scope, gives up the post in doubt, and delivers later posts', async () => {
     const { url, id } = await makeRelay(ada, { channel });
     await granted(without('channels:history'));
     await cutNextAnswer();
@@ -76,7 +76,7 @@ describe('a relay whose app lacks a scope', () => {
       'because it is missing the permission channels:history (to add it, a workspace admin can install Scandesk again',
     );
 
-    // Asked for again while it is still missing: the same, and no word of a revoked token.
+    // A retry while the scope is still missing ends in the same way, and pauses no relay.
     await replay(id);
     await eventually(async () => (await states(id))[0]?.[0] === 'dead', 'the post set aside again');
     expect(await pausedWhy(id)).toBeNull();
@@ -87,7 +87,7 @@ describe('a relay whose app lacks a scope', () => {
     expect([await posted('lost-1'), await posted('next-1')]).toEqual([1, 1]);
   });
 
-  it('an app without the scope to post names it, pauses no relay, and posts everything once it is granted', async () => {
+  it('an app without the scope to post names the scope, pauses no relay, and posts everything once it is granted', async () => {
     const { url, id } = await makeRelay(ada, { channel });
     await granted(without('chat:write'));
     await scan(url, { tid: 'held-1' });

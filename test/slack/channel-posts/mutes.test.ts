@@ -10,7 +10,7 @@ const names: MutedNames = { relay: () => undefined, rule: (_, id) => (id === 'r1
 const mute = (what: Mute['what']): Mute => ({ id: 'm', channel: 'C1', what, who: 'U1', madeAt: noon, until: noon });
 const said = (what: Mute['what']) => read(mutedMessage(mute(what), names).blocks);
 
-it('the message about a mute names a rule’s channel by its title, and a removed rule or relay without an ID', () => {
+it('the message about a mute names a rule by its title, and a deleted rule or relay without its ID', () => {
   expect(said({ kind: 'rule', relayId: 'x', ruleId: 'r1' })).toContain('muted the rule “From Gate A phone” here');
   expect(said({ kind: 'rule', relayId: 'x', ruleId: 'fLC4RerbbAgz' })).toContain('muted a deleted rule here');
   expect(said({ kind: 'relay', relayId: '4zJdN_XOaEu6' })).toContain('muted a deleted relay here');

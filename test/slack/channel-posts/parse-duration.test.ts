@@ -5,7 +5,7 @@ import { parseDuration } from '../../../src/slack/channel-posts/watches/parse-du
 const dayMs = 86_400_000;
 const readFor = (typed: string) => parseDuration(typed, 90 * dayMs);
 
-describe('for how long', () => {
+describe('the duration in a command', () => {
   it.each([
     ['00123 for 30m', 30 * 60_000],
     ['00123 FOR 2 h', 2 * 3_600_000],
@@ -44,11 +44,11 @@ describe('for how long', () => {
     expect(readFor(typed)).toEqual({ text: typed, forMs: undefined, cut: false });
   });
 
-  it('a text that ends in “for” without a barcode before it is a barcode', () => {
+  it('the text “for” without a barcode before it is a barcode', () => {
     expect(readFor('for')).toEqual({ text: 'for', forMs: undefined, cut: false });
   });
 
-  it('a duration over the maximum is reported', () => {
+  it('a duration over the maximum is cut to the maximum, and marked as cut', () => {
     expect(readFor('A for 90d')).toEqual({ text: 'A', forMs: 90 * dayMs, cut: false });
     expect(readFor('A for 900d')).toEqual({ text: 'A', forMs: 90 * dayMs, cut: true });
   });

@@ -37,7 +37,7 @@ describe('a failed call of Slack', () => {
 
   it.each([
     ['channels:history', 'chat:write,commands', 'slack.missing_scope:channels:history'],
-    // Slack names all that would do for some kind of channel: those that Scandesk asks for are missed.
+    // Slack names the scopes for every kind of channel: missing are those of them that Scandesk asks for.
     [
       'channels:history,groups:history,mpim:history,im:history',
       'chat:write',

@@ -32,7 +32,7 @@ describe('the event of a posted message', () => {
       .select(['outbox.key', 'outbox.state', 'outbox.ts'])
       .where('received_scans.tid', '=', tid)
       .executeTakeFirstOrThrow();
-  /** Slack accepts the message, and its answer is lost; the history cannot be read for a while. */
+  /** Makes a post in doubt: Slack takes it, its answer is lost, and the history cannot be read for 50 seconds. */
   const inDoubt = async (tid: string) => {
     await testApp.rules({
       faults: [
@@ -54,7 +54,7 @@ describe('the event of a posted message', () => {
       { type: 'application/json' },
     );
 
-  it('a message event delivers a post in doubt if app, bot, team and channel match, and only once if sent twice', async () => {
+  it('a message event confirms a post in doubt if app, bot, team and channel match, also if it is sent twice', async () => {
     const message = await inDoubt('seen-1');
     expect(message.metadata?.event_payload).toEqual({ key: (await postOf('seen-1')).key, generation: 0 });
     const event = {
@@ -76,7 +76,7 @@ describe('the event of a posted message', () => {
       expect((await send({ ...event, ...wrong })).status).toBe(200);
     }
     expect((await send(event, { api_app_id: 'A0OTHER' })).status).toBe(200);
-    // Their listeners run after the answer.
+    // The listeners of these events run after the HTTP response.
     await new Promise((done) => setTimeout(done, 300));
     expect((await postOf('seen-1')).state).toBe('unconfirmed');
 

@@ -30,7 +30,7 @@ describe('a relay’s posts', () => {
     await ada.submit(await ada.seesWindow('Connect account'), key);
     await ada.close(await ada.seesForm('connect.databases'));
     await testApp.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
-    // In one process with the app: what that does at its start would wait for this, and this for that.
+    // The store is opened after the app has started: in one process, each start would wait for the other.
     store = await testApp.openStore();
   });
   afterAll(async () => {
@@ -50,7 +50,7 @@ describe('a relay’s posts', () => {
       settings: relaySettingsSchema.parse(settings),
     });
     return async (fields: Record<string, string>) => {
-      // Each a second of its own: the same barcode at the same second is the same scan again.
+      // Each scan has a second of its own: the same barcode at the same second is the same scan again.
       made += 1;
       const now = new Date(began - made * 1_000).toISOString().slice(0, 19).replace('T', ' ');
       const answer = await postScan(`${testApp.appUrl}${path}`, scanForm({ scanned_at_utc: now, ...fields }));
@@ -68,7 +68,7 @@ describe('a relay’s posts', () => {
     eventually(async () => (await ada.messages(at)).find((message) => message.user === bot && what(message)), 'a post');
   const withBarcode = (tid: string, at = channel) => find((message) => message.text.includes(tid), at);
 
-  it('a new relay does not promise posts where no relay can receive scans', async () => {
+  it('/scandesk watch says that no relay is set up while there is none', async () => {
     expect(text(await mia.command('/scandesk watch 0001', 'C0GENERAL'))).toContain('No relay is set up');
     await store.db.deleteFrom('watches').execute();
   });
@@ -135,7 +135,7 @@ describe('a relay’s posts', () => {
     expect(text(changed)).toContain('Temperature? 39.5 <b>');
   });
 
-  it('a relay’s posts are muted from a window, for everybody, until somebody ends the mute', async () => {
+  it('a relay’s posts of a barcode are muted from a window, for everybody, until somebody ends the mute', async () => {
     const scan = await newRelay({ rules: [rule({})] });
     await scan({ tid: 'loud-1' });
     const post = await withBarcode('loud-1');

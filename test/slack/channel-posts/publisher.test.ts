@@ -80,7 +80,7 @@ describe('posts in Slack', () => {
   let store: Store;
   let poster: Publisher<SentPost>;
   let apiUrl: string;
-  /** How far the workspace's clock is ahead. */
+  /** How many milliseconds the clock of workspace and publisher is ahead. */
   let shift = 0;
 
   beforeAll(async () => {
@@ -159,7 +159,7 @@ describe('posts in Slack', () => {
     });
     return (await response.json()) as Answer;
   }
-  /** A poster whose Slack says nothing but `answer`, for what the workspace never says. */
+  /** Runs `work` with a publisher whose Slack gives the answers of `answer`, which the workspace never gives. */
   async function answeredBy(
     answer: (method: string, body: URLSearchParams) => object | undefined,
     work: (strict: Publisher<SentPost>) => Promise<void>,
@@ -295,7 +295,7 @@ describe('posts in Slack', () => {
         break;
       }
       expect(outcome).toMatchObject({ outcome: 'retry' });
-      // The next minute, without waiting for it.
+      // The clock is set to the next minute, so that the test does not wait for it.
       shift += 60_000;
     }
     expect(outcomes.at(-1)).toBe('found');
@@ -311,7 +311,7 @@ describe('posts in Slack', () => {
     const since = Date.now();
     expect((await instances[0]!.find(aPost(), since, never)).outcome).toBe('absent');
     shift += 10_000;
-    // Slack is asked once more; from then on the others know it too.
+    // The second instance is refused by Slack; from then on all instances know the limit.
     expect(await instances[1]!.find(scans[0]!, since, never)).toMatchObject({
       outcome: 'retry',
       afterMs: expect.closeTo(52_000, -3),
@@ -372,7 +372,7 @@ describe('posts in Slack', () => {
     }
     await rules({ historyPerMinute: 1 });
     expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'retry' });
-    // Again in the same minute: not even a first page.
+    // A second search in the same minute does not even read a first page.
     expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'retry' });
     shift += 60_000;
     expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'retry' });
@@ -396,12 +396,12 @@ describe('posts in Slack', () => {
     expect(beganAt).toBeLessThanOrEqual(after);
   });
 
-  describe('carry an id by which Slack knows those that came before', () => {
+  describe('the UUID of a post', () => {
     const sent = async () =>
       (await calls('chat.postMessage')).map(({ body }) => body.client_msg_id as string | undefined);
 
     it('a post carries a UUID of version 5, computed from its key and generation', async () => {
-      // By Python's uuid.uuid5 of that namespace and these names.
+      // These UUIDs were computed by Python's uuid.uuid5 with the same namespace and names.
       expect(clientMsgId({ key: 'key-a', generation: 0 })).toBe('d26a52d1-b4a6-5ad9-a115-5c931bf829bf');
       expect(clientMsgId({ key: 'key-a', generation: 1 })).toBe('39e04629-fc91-56b4-a780-96cb3bb32fef');
       const post = aPost();
@@ -506,7 +506,7 @@ describe('posts in Slack', () => {
     expect(cursors).toEqual([null, 'next', null]);
   });
 
-  describe('in reply to a message that was taken away', () => {
+  describe('a reply to a deleted message', () => {
     const nowhere = '1700000000.000001';
 
     it('a reply whose parent message was deleted is not posted, and the reason is reported', async () => {
@@ -571,7 +571,7 @@ describe('posts in Slack', () => {
       expect(named).toContain(service.name);
       expect(named).toContain(user.name);
       expect(named).toContain('unnamed device no-such-device');
-      // The one that was accepted before is named by what is kept: of users and services, and for no call.
+      // The earlier admitted scan is named from the cached names of users and services, without a call.
       const accepted = { at: 0, first: true, sid: service.id, userid: user.id, udid: 'no-such-device' };
       const again = aPost({ valid: false, earlier: { scans: 1, accepted } });
       await newPoster('http://127.0.0.1:9').post(again, never);
@@ -591,7 +591,7 @@ describe('posts in Slack', () => {
     }
   });
 
-  describe('of a paused relay', () => {
+  describe('a direct message about a relay', () => {
     const paused = { ...relay, paused: { at: 1, why: 'token_revoked' as const } };
 
     const notify = async (notice: RelayNotice) => {
@@ -608,7 +608,7 @@ describe('posts in Slack', () => {
       expect(await ours()).toEqual([]);
     });
 
-    it('a paused relay’s notice says which posts were not delivered, why, and what to do', async () => {
+    it('the notice of undelivered posts says how many there are, why, and what to do', async () => {
       const posts = [{ code: 'slack.is_archived', posts: 3 }, { posts: 1 }];
       const { said } = await notify({ what: 'undelivered', relay, posts });
       expect(said).toContain('4 posts could not be delivered');
@@ -616,7 +616,7 @@ describe('posts in Slack', () => {
       expect(said).toContain('/scandesk relay');
     });
 
-    it('a paused relay’s notice shows a refused escalation with its buttons', async () => {
+    it('the notice of an escalation that could not be posted shows the escalation with its buttons', async () => {
       const incident = {
         ...{ postKey: 'alert-1', owner, relayId: 'r1', ruleId: 'r', subject: 'relay' as const, subjectId: '' },
         ...{ kind: 'silence' as const, beganAt: 1, openedAt: 1, lastAt: 1, repliedAt: 1, scans: 0, reposts: 0 },
@@ -630,7 +630,7 @@ describe('posts in Slack', () => {
       expect(said).toContain('post.acknowledge');
     });
 
-    it('a failed direct message is retried in a newly opened conversation only where that can help', async () => {
+    it('opening a direct message or listing admins throws where a retry can help, and a revoked token opens none', async () => {
       await fault('conversations.open', '429');
       await expect(poster.open(owner, 'U0ADA')).rejects.toThrow();
       expect(await poster.open({ installation: 'T0BAD', team: 'T0BAD' }, 'U0ADA')).toBeUndefined();
@@ -639,7 +639,7 @@ describe('posts in Slack', () => {
       expect(await poster.admins(owner)).toEqual(['U0ADA']);
     });
 
-    it('a direct message is sent to the person’s ID if the app may not open one, and its channel is recorded', async () => {
+    it('a direct message is sent to the person’s ID if the app may not open one, and its channel is returned', async () => {
       await play([
         { method: 'conversations.open', times: 1, as: 'refused', error: 'missing_scope', needed: 'im:write' },
       ]);
@@ -650,7 +650,7 @@ describe('posts in Slack', () => {
       const sent = await poster.post(post, never);
       expect(sent).toMatchObject({ outcome: 'delivered', channel: expect.stringMatching(/^D/) });
       expect(await poster.find(post, 0, never)).toEqual({ outcome: 'absent' });
-      // Sent again, it is known by its id.
+      // Sent again, the message is recognized by its client_msg_id, and posted once.
       await poster.post(post, never);
       const { channel: direct = '' } = sent as { readonly channel?: string };
       expect((await messages(direct)).filter(({ user }) => user === 'U0SCANDESK1')).toHaveLength(1);

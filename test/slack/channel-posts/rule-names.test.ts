@@ -74,7 +74,7 @@ describe('rules without a name of their own', () => {
     const block = (rules.view.blocks as { block_id: string }[]).find((each) =>
       JSON.stringify(each).includes('change:band'),
     );
-    // A post asks for the names of a scan, the form of a rule for the questions.
+    // A post loads the names of a scan's ids, and a rule's form those of questions: both are then cached.
     await scan('named-1');
     await posted((message) => message.text.includes('named-1'));
     await ada.click(
@@ -110,7 +110,7 @@ describe('rules without a name of their own', () => {
     await closeAll(ada);
   });
 
-  it('rules without a name are listed with the number of posts a mute leaves out, in preview and window', async () => {
+  it('rules without a name: their preview counts posts that a mute leaves out, and the relay’s window counts mutes', async () => {
     const { one, rules } = await openRules();
     expect(text(rules)).toContain('Of the 2 recent scans, none would have been posted.');
     expect(text(rules)).toContain('🔕 2 are muted in ');

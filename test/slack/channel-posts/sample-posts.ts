@@ -9,7 +9,7 @@ import {
   type SilencePost,
 } from '../../../src/relay/index.js';
 
-/** Where a sample's times begin. */
+/** The moment of the sample scan, from which the samples' other times are reckoned. */
 export const sampleAt = Date.UTC(2026, 10, 21, 14, 5, 9);
 
 export const sampleRelay: Relay = {
@@ -64,7 +64,7 @@ const tally = {
   services: [{ serviceId: '101', count: 13 }],
 };
 
-/** One post of each kind, with everything that its kind can show. The longest key that is made. */
+/** A scan, burst, silence, digest and card, each with all that its kind can show. The scan's post has the longest key. */
 export const fullPosts = {
   scan: { ...any, key: `${'k'.repeat(40)}.f`, kind: 'scan', scan: sampleScan } satisfies ScanPost,
   burst: { ...any, key: 'k2', kind: 'burst', scan: sampleScan, burst: { n: 5, minutes: 10 } } satisfies BurstPost,

@@ -38,7 +38,7 @@ const elementsOf = (post: ReturnType<typeof of>): Element[] => {
   return block!.elements[0]!.elements;
 };
 
-/** As a person reads it, dates by their seconds. */
+/** The post's text, with each date as its timestamp in seconds. */
 const read = (post: ReturnType<typeof of>): string =>
   elementsOf(post)
     .map(({ type, timestamp, format = '', text = '' }) =>
@@ -82,7 +82,7 @@ describe('the post of a scan', () => {
     expect([post.unfurl_links, post.unfurl_media]).toEqual([false, false]);
   });
 
-  it('a scan’s post names user and device by the account’s names, else by the relay’s, else by IDs', () => {
+  it('a scan’s post has the account’s names; else the service has the relay’s, and user and device their IDs', () => {
     const scan = { sid: '101', userid: '7', udid: 'ABC' };
     const names = { service: 'Gate 1', user: 'mia', device: 'Phone 4' };
     expect(read(of(scan, { names }))).toContain('Gate 1 · mia · Phone 4 · [');
@@ -130,7 +130,7 @@ describe('the post of a scan', () => {
     expect(text).toContain('and 8 more properties');
   });
 
-  it('a scan’s post leaves out an answer that only repeats the result’s word', () => {
+  it('a scan’s post leaves out a response that only repeats the result’s word', () => {
     expect(read(of({ valid: false, text: 'Not valid' }))).toMatch(/^❌ Not valid\n/);
     expect(read(of({ valid: false, text: 'INVALID' }))).toMatch(/^❌ Not valid\n/);
     expect(read(of({ text: 'Valid.' }))).toMatch(/^✅ Valid\n/);
@@ -154,7 +154,7 @@ describe('the post of a scan', () => {
     expect(captured('NFC')).toMatch(/\]\ncapture_type: NFC$/);
   });
 
-  it('a scan’s post formats all labels in one way', () => {
+  it('a scan’s post sets the labels of answers and properties in italics', () => {
     const post = of({
       answers: [{ questionId: '12', question: 'Notes', answer: 'wet' }],
       properties: [{ name: 'gate', value: '4' }],

@@ -15,7 +15,7 @@ describe('for how long a barcode is watched or muted', () => {
   beforeAll(async () => {
     testApp = await startTestApp();
     ada = testApp.person('U0ADA');
-    // In one process with the app: what that does at its start would wait for this, and this for that.
+    // The store is opened after the app has started: in one process, each start would wait for the other.
     store = await testApp.openStore();
   });
   afterAll(async () => {
@@ -46,7 +46,7 @@ describe('for how long a barcode is watched or muted', () => {
     await store.db.deleteFrom('watches').execute();
   });
 
-  it('a watch or a mute whose text ends in “for” is asked for the duration', async () => {
+  it('a watch or a mute whose text ends in “for” is refused with the request for a duration', async () => {
     for (const verb of ['watch', 'mute']) {
       expect(text(await ada.command(`/scandesk ${verb} HLF-000004 for `))).toBe(
         'No duration follows “for”. Enter a duration such as 30m, 2h or 2d. If this is part of the barcode, put the barcode in quotes.',

@@ -20,7 +20,7 @@ describe('what people read of watched barcodes', () => {
     );
   });
 
-  it('the list of watches counts barcodes, not values', () => {
+  it('the list of watches says how many barcodes are watched', () => {
     expect(read(watchesMessage([watch]).blocks)).toMatch(/^1 watched barcode/);
     expect(watchesMessage([watch, { ...watch, id: 'w2' }]).text).toBe('2 watched barcodes');
   });

@@ -8,11 +8,11 @@ export interface ConditionCase<K extends Condition['kind'] = Condition['kind']> 
   readonly condition: ConditionOf<K>;
   /** The words for a rule with this condition alone. */
   readonly clause: string;
-  /** In the order in which they arrive, each with whether the rule posts it. */
+  /** Scans in the order of their arrival, each with whether the rule posts it. */
   readonly scans: readonly (readonly [posted: boolean, form: ScanForm])[];
   /** The subjects whose scans the relay counts for it; none if unset. */
   readonly counts?: readonly Subject[];
-  /** The rule posts an alert if no scan arrives for so long. */
+  /** For a silence: after so many milliseconds without a scan, the rule posts an alert. */
   readonly waitsMs?: number;
 }
 
@@ -201,7 +201,7 @@ export const cases: Cases = {
       clause: 'when a scan is made with a device whose name contains gate a',
       scans: [
         [true, { udid: 'D1' }],
-        // Neither does an exception match a name that is not known, nor a text that is only in the id.
+        // The device has no known name, and the text in its id does not count, nor in an exception.
         [false, { udid: 'gate a' }],
         [false, { udid: 'D2' }],
       ],

@@ -78,12 +78,12 @@ describe('a condition', () => {
     },
   );
 
-  it('a condition’s words differ from all other conditions’', () => {
+  it('each condition among the cases has words of its own', () => {
     expect(new Set(rows.map(([clause]) => clause)).size).toBe(rows.length);
   });
 
   it.each(rows.filter((row) => !combinable.includes(row)))(
-    'a condition that must be a rule’s only one is never an exception: %s',
+    'a condition that is not about a single scan is refused as an exception: %s',
     (_, { condition }) => {
       const rule = { id: 'r1', channel: 'C1', when: { kind: 'every' }, unless: [condition] };
       expect(ruleSchema.safeParse(rule).success).toBe(false);
@@ -152,7 +152,7 @@ describe('a relay with a rule', () => {
     };
   }
 
-  /** What is expected where these scans, by number, are posted. */
+  /** The expected numbers of posted scans: those whose `posted` in the case is `isPosted`. */
   const numbers = ({ scans }: ConditionCase, isPosted = true) => {
     const found = scans.flatMap(([posts], at) => (posts === isPosted ? [at] : [])).sort();
     return { did: found, previewed: found };
@@ -170,7 +170,7 @@ describe('a relay with a rule', () => {
 
   it.each(combinable)('a rule posts all scans but those that meet its exception: %s', async (_, one) => {
     const rule = { when: { kind: 'every' }, unless: [one.condition] };
-    // An exception that is met later takes no post back.
+    // Each scan comes in one submit: an exception met only by a second submit takes no post back.
     expect(
       await posted(
         rule,
@@ -181,7 +181,7 @@ describe('a relay with a rule', () => {
 
   it.each(rows)('a rule decides again at a scan’s second submit, and posts no scan twice: %s', async (_, one) => {
     const variables = one.scans.flatMap(([, form]) => Object.keys(form));
-    // What comes with the second submit decides by itself, anything else beside an answer.
+    // A condition met only by the second submit stands alone; any other beside an answer of the second submit.
     const isAlone = !isCombinable(one.condition.kind) || variables.some((name) => !firstVariables.has(name));
     const when = isAlone ? [one.condition] : [one.condition, isAgreed];
     const submits = one.scans.map(([, form]) => [

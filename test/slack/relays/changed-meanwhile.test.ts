@@ -36,7 +36,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     return { id, form: await ada.seesWindow(title) };
   }
 
-  /** Somebody at another instance. */
+  /** Changes relays as another instance would. */
   async function elsewhere<T>(work: (relays: ReturnType<typeof relaysOf>) => Promise<T>): Promise<T> {
     const store = await testApp.openStore();
     try {
@@ -51,7 +51,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     );
   const settingsOf = async (id: string) => (await elsewhere((relays) => relays.get(owner, id)))!.relay.settings;
 
-  it('a form does not overwrite a newer change of its relay; the person learns of it and sees the new state', async () => {
+  it('a form does not overwrite a newer change of its relay, and the person reads that and sees the new settings', async () => {
     const { id, form } = await open('relay.judging', 'Validation');
     await changed(id, () => ({ judging: { kind: 'pattern', pattern: '^VIP', matching: 'valid' } }));
     await ada.submit(form);
@@ -113,7 +113,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect((await settingsOf(id)).answers.valid?.text).toBe('Welcome');
   });
 
-  it('a form of a relay’s channel does not overwrite a newer change at once, but does when submitted again', async () => {
+  it('the form of a relay does not overwrite a newer change of its channel unless it is submitted again', async () => {
     const { made, id } = await makeRelay(ada);
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');
@@ -128,7 +128,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect(await channelOf()).toBe('C0GENERAL');
   });
 
-  it('a rule’s form overwrites a newer change only when sent again by the person who was told of the change', async () => {
+  it('a rule’s form overwrites a newer change only when submitted again after a notice of the change', async () => {
     const { id, form } = await open('relay.rules', 'Rules');
     await ada.click(form, 'relay.rule.add');
     await ada.submit(await ada.seesWindow('New rule'), parts({ 'rule.others.all': radio('only') }, 'relay.redraw'));

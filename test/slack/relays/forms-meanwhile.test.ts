@@ -1,4 +1,4 @@
-/** Forms whose fields depend on what is chosen in them: what they show is what is sent, however quick somebody is. */
+/** Forms whose fields depend on a choice in them: what a form shows is what is submitted, however quick a person is. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { blockNamed } from '../../../src/slack/block-kit/block-names.js';
@@ -45,7 +45,7 @@ interface Field {
 }
 const fieldsOf = (view: ShownView) => (view.view.blocks as Field[]).filter(({ type }) => type === 'input');
 
-/** What is chosen in each field is what it was drawn with: Slack keeps what is chosen by a block’s id. */
+/** Expects each field's choice to be the one drawn last. Slack keeps the choice of a field whose block keeps its id. */
 function expectTrue(view: ShownView): void {
   for (const { block_id: block, element } of fieldsOf(view)) {
     const { selected_option: one, selected_options: several } = (view.state?.[block]?.[element!.action_id] ?? {}) as {
@@ -71,7 +71,7 @@ async function openForm(action: string, title: string, more: Parameters<typeof m
   return { form: await ada.seesWindow(title), id };
 }
 
-describe('a service that is set up', () => {
+describe('the form that sets up a service', () => {
   const mode = (view: ShownView) => {
     const block = fieldsOf(view).find(({ block_id: id }) => id.startsWith('service.mode'))!;
     const entry = view.state?.[block.block_id]?.['relay.service.redraw'] as { selected_option: { value: string } };
@@ -105,7 +105,7 @@ describe('a service that is set up', () => {
     await reads(ada, 'was created. Its devices post directly to Scandesk');
   });
 
-  it('a set-up form shows no service that no longer exists', async () => {
+  it('a set-up form redrawn for another service keeps that service chosen, and says where it posts', async () => {
     await openForm('relay.service.open', 'Set up a service', { service: '1206' });
     const view = (await ada.window())!;
     const offered = await ada.optionsIn(view, fieldsOf(view)[1]!.block_id, 'relay.service.pick', 'Stock lookup');
@@ -120,7 +120,7 @@ describe('a service that is set up', () => {
     expect(text(chosen)).toContain('This service has no postback URL yet.');
   });
 
-  it('a set-up form submitted before its fields were drawn draws them, and loses no value', async () => {
+  it('a set-up form submitted before the fields of its mode were drawn draws the fields, and loses no value', async () => {
     const opened = (await openForm('relay.service.open', 'Set up a service', { service: '1206' })).form;
     await ada.click(opened, 'relay.service.change');
     const form = await redrawn(ada, opened);
@@ -155,7 +155,7 @@ const filled = (view: ShownView, values: Parameters<typeof parts>[0]) =>
     }),
   );
 
-/** By form: what is chosen, and then sent at once; which field came too late; what it needs to be sent. */
+/** For each form: a choice after which it is submitted at once, the field drawn too late, and the values it needs. */
 const races: readonly (readonly [
   what: string,
   open: () => Promise<ShownView>,
@@ -164,14 +164,14 @@ const races: readonly (readonly [
   needs: Parameters<typeof parts>[0],
 ])[] = [
   [
-    'judging by a list',
+    'validation by a list',
     () => judging(),
     ['judging.kind', radio('list')],
     'judging.values',
     { 'judging.values': typed('1') },
   ],
   [
-    'judging by a pattern',
+    'validation by a pattern',
     () => judging(),
     ['judging.kind', radio('pattern')],
     'judging.pattern',
@@ -185,13 +185,13 @@ const races: readonly (readonly [
     { 'judging.again.minutes': number('5') },
   ],
   [
-    'at most so many',
+    'a total scan limit',
     () => judging(),
     ['judging.limit', select('relay')],
     'judging.limit.n',
     { 'judging.limit.n': number('7') },
   ],
-  ['hours', () => judging(), ['judging.timed', ticked('yes')], 'judging.hours.days', {}],
+  ['active hours', () => judging(), ['judging.timed', ticked('yes')], 'judging.hours.days', {}],
   [
     'a rule for a pattern',
     () => rule(),
@@ -199,18 +199,18 @@ const races: readonly (readonly [
     'rule.pattern',
     { 'rule.pattern': typed('^V') },
   ],
-  ['a rule for every nth', () => rule(), ['rule.when', select('nth')], 'rule.nth', {}],
-  ['a rule for silence', () => rule(), ['rule.when', select('silence')], 'rule.silence.minutes', {}],
+  ['a rule for every nth scan', () => rule(), ['rule.when', select('nth')], 'rule.nth', {}],
+  ['a rule for missing scans', () => rule(), ['rule.when', select('silence')], 'rule.silence.minutes', {}],
   ['a rule’s digest', () => rule(), ['rule.how', select('digest')], 'rule.digest', {}],
   [
-    'a question with answers',
+    'a question with a choice of answers',
     () => question(),
     ['question.type', select('option')],
     'question.answers',
     { 'question.text': typed('Which?'), 'question.answers': typed('a\nb') },
   ],
   [
-    'an answer’s colour',
+    'a response’s color',
     () => answer(),
     ['answer.color', select('other')],
     'answer.hex',
@@ -236,7 +236,7 @@ async function answer(): Promise<ShownView> {
 }
 
 it.each(races)(
-  'a form submitted before its field was drawn is drawn, and can be submitted again: %s',
+  'a form submitted before one of its fields was drawn is redrawn with the field, and can then be submitted: %s',
   async (what, open, [block, choice], late, needs) => {
     const form = await open();
     const title = (form.view.title as { text: string }).text;
@@ -257,7 +257,7 @@ it.each(races)(
   },
 );
 
-it('a database that was just added is not preselected again while another one can be added', async () => {
+it('the picker that adds a database does not preselect the database that was just added', async () => {
   await ada.say('/scandesk connect');
   await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
   let without = await ada.seesForm('connect.databases');
@@ -279,7 +279,7 @@ it('a database that was just added is not preselected again while another one ca
   expect(JSON.stringify(added.state)).not.toContain(`"value":"${offered!.value}"`);
 });
 
-it('a form that was opened in the former version can still be submitted', async () => {
+it('the form of a new relay can be submitted with the block id that an older version gave its service field', async () => {
   await makeRelay(ada);
   await closeAll(ada);
   await ada.say('/scandesk relay');

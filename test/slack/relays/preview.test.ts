@@ -35,7 +35,7 @@ describe('what the form of a relay shows of the last scans', () => {
     testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
     ada = testApp.person('U0ADA');
     await connect(ada);
-    // Before anybody lists services: their names are kept for minutes.
+    // The service is created before anybody lists services: their names are cached for minutes.
     const made = await account({
       ...{ section: 'services', action: 'create', service_name: 'Side door' },
       ...{ validation_method: 'database', database_id: '1021' },
@@ -52,7 +52,7 @@ describe('what the form of a relay shows of the last scans', () => {
   afterEach(() => closeAll(ada));
 
   let round = 0;
-  /** Which of these are posted in a channel, once the last scan, which every form lets through, is there. */
+  /** The barcodes posted of these scans, once a last scan, which every relay here posts, is in the channel. */
   async function posted(url: string, scans: readonly Record<string, string>[], channel: string): Promise<string[]> {
     round += 1;
     const last = `LAST-${round}`;
@@ -141,7 +141,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text(await reads(ada, 'Rule deleted.'))).toContain('Only scans that are not valid are posted');
   });
 
-  it('the preview of a relay keeps the relay’s several services selected', async () => {
+  it('the form of a relay with several services keeps them selected, and the relay then posts the scans of each', async () => {
     const { made, url, id } = await makeRelay(ada, { service: gateA, channel: 'C0GENERAL' });
     await ada.click(made, 'relay.service.open');
     await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', 'vip');
@@ -205,7 +205,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect((await posted(url, replayed, 'C0STOCKROOM')).sort()).toEqual(told);
   });
 
-  it('the preview of a relay reads the scans of a service that gets its result from the relay', async () => {
+  it('the preview of a new relay shows the scans of a service with a postback URL as valid', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');
@@ -215,7 +215,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text(invalid)).toContain(', none would have been posted.');
   });
 
-  it('the preview of a relay that loads late does not replace the window with the new webhook URL', async () => {
+  it('a relay’s preview that loads late does not replace the window that shows the new webhook URL', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     const form = await ada.seesWindow('New relay');
@@ -231,7 +231,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text((await ada.window())!)).toContain('Copy it now');
   });
 
-  it('the preview of a relay that loads too slowly is left out with a notice, and shown by a later choice', async () => {
+  it('a relay’s preview that loads too slowly is left out with a notice, and shown after a later choice', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');
@@ -264,7 +264,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(previewed(shown)).toEqual(['fast-invalid']);
   });
 
-  it('a relay’s preview asks the account at most once a minute, whatever is chosen, and shows a failure', async () => {
+  it('a relay’s preview says when scans cannot be loaded, and makes no further call once they are loaded', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');

@@ -9,7 +9,7 @@ import { closeAll, reads, text } from './relay-stage.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 
-describe('a relay of whose channels one takes no posts', () => {
+describe('a relay with a channel that takes no posts', () => {
   let testApp: TestApp;
   let store: Store;
   let relays: Relays;
@@ -54,7 +54,7 @@ describe('a relay of whose channels one takes no posts', () => {
       match: 'all',
       rules: [rule('one', 'C0FRONTGATE'), rule('two', 'C0FRONTGATE'), rule('three', 'C0STOCKROOM')],
     });
-    // Its own channel is another by now: what matters is where its rules post.
+    // The relay's own channel is not the blocked one: with rules, the rules decide where it posts.
     const { relay, path } = await relays.create({
       ...{ owner, serviceIds: [], serviceName: 'Main gate', channel: 'C0GENERAL', notable: 'all', createdBy: 'U0ADA' },
       settings,

@@ -51,7 +51,7 @@ describe('/scandesk relay', () => {
     return ada.seesWindow('New relay');
   }
 
-  /** The window once it says this. */
+  /** The top modal once it contains these words. */
   function reads(words: string, person = ada): Promise<ShownView> {
     return eventually(async () => {
       const view = await person.window();
@@ -103,9 +103,9 @@ describe('/scandesk relay', () => {
     expect(await postsIn('C0STOCKROOM', 'fine-1')).toEqual([]);
   });
 
-  it('/scandesk relay can be set to accept the scans of any service', async () => {
+  it('/scandesk relay can be set to post the scans of any service', async () => {
     const url = urlIn(await makeRelay('C0STOCKROOM', 'all', 'any'));
-    // A service that posts to a URL may leave out the scan's id: it is no direct scan for that.
+    // The account may leave out the scan's id: that alone does not make the scan a direct scan.
     await scan(url, { tid: 'any-2', sid: '1206', status: '1' });
     await seesPost('C0STOCKROOM', 'any-2');
     const card = read((await ada.command('/barcode any-2')).blocks);
@@ -127,7 +127,7 @@ describe('/scandesk relay', () => {
     expect(text(await ada.seesWindow('Relay created'))).toContain('Only scans that are not valid');
   });
 
-  it('/scandesk relay asks before it posts where another organisation reads, and only then joins the channel', async () => {
+  it('/scandesk relay asks before it posts where another organization reads, and only then joins the channel', async () => {
     const since = (await testApp.calls()).length;
     await ada.submit(await openForm(), entered(gateA, 'C0PARTNER'));
     const question = await ada.seesWindow('Shared channel');
@@ -139,7 +139,7 @@ describe('/scandesk relay', () => {
     await seesPost('C0PARTNER', 'shared-1');
   });
 
-  it('/scandesk relay redraws the form when Slack does not let the app join', async () => {
+  it('/scandesk relay redraws the form when Slack fails to describe the channel', async () => {
     await testApp.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
     await ada.submit(await openForm(), entered(gateA, 'C0FRONTGATE'));
     const again = await reads('Slack is having trouble right now.');

@@ -10,7 +10,7 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
   beforeAll(async () => {
     const url = await databases.fresh();
     const store = await openTestStore(url);
-    // A SQLite file is one process's: there, two people change it through one store.
+    // A SQLite file belongs to one process: with SQLite, both instances are one store.
     stores = [store, databases.kind === 'sqlite' ? store : await openTestStore(url)];
   });
   afterAll(() => Promise.all([...new Set(stores)].map((store) => store.close())));
@@ -59,7 +59,7 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
       ['s2', 'https://example.org/canary-2'],
       ['s1', undefined],
     ]);
-    // Kept as it is: whoever finds the key again can undo it.
+    // The sealed URL is kept as it is: with its key, the set-up can be undone again.
     expect(kept[1]?.beforeLost).toBe(broken);
     await setUps.add(owner, 'broken', { ...kept[1]!, serviceName: 'Once more' });
     expect((await setUps.list(owner, 'broken'))[0]).toMatchObject({ serviceName: 'Once more', beforeLost: broken });

@@ -31,7 +31,7 @@ describe('setting a relay from its window', () => {
   afterAll(() => testApp?.stop());
   afterEach(() => closeAll(ada));
 
-  /** A new relay, its window, and the form that this button opens on top. */
+  /** Creates a relay, opens its window, and opens the form of the button with this action on top. */
   async function open(action: string, title: string, more: Parameters<typeof makeRelay>[1] = {}) {
     const { made, url, id } = await makeRelay(ada, more);
     await ada.click(made, 'relay.manage');
@@ -74,7 +74,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'A1' })).toContain('<status>0</status>');
     });
 
-    it('validation settings ask for a barcode where none was entered, and the form keeps its values', async () => {
+    it('validation by a list asks for a barcode where none was entered', async () => {
       await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       expect(await ada.submit(form)).toMatchObject({
@@ -125,7 +125,7 @@ describe('setting a relay from its window', () => {
       });
       await reads(ada, 'Mon, 08:00–08:01 (Berlin)');
       const [day, time] = new Date().toLocaleString('en-GB', { timeZone: 'Europe/Berlin' }).split(', ');
-      // One minute of the week lies within.
+      // The hours are one minute of the week: a test in that minute proves nothing.
       if (!(new Date().getUTCDay() === 1 && time?.startsWith('08:00'))) {
         expect([day, await scan(url, { tid: 'late' })]).toEqual([day, expect.stringContaining('<status>0</status>')]);
       }
@@ -196,7 +196,7 @@ describe('setting a relay from its window', () => {
     });
   });
 
-  describe('answers', () => {
+  describe('responses and questions', () => {
     it('a response in a relay’s window is set to a custom text, previewed, and reset to the default', async () => {
       const { url, form } = await open('relay.answers', 'Responses');
       expect(text(form)).toContain('Received');
@@ -278,7 +278,7 @@ describe('setting a relay from its window', () => {
         parts({ 'security.property': { type: 'plain_text_input', value: null } }),
       );
       await reads(ada, 'anyone with the webhook URL can send scans');
-      // The door may know of the property for two seconds more; a scan it refuses stays on its device.
+      // Intake caches a relay's settings for two seconds, and may refuse a scan that long.
       await eventually(async () => (await scan(url, { tid: 's5' })) !== '', 'a scan without the property is taken');
     });
 
@@ -291,7 +291,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'n1' })).toBe('');
     });
 
-    it('security settings read scans by a template’s names', async () => {
+    it('security settings refuse a template’s name given twice, and scans are read by the template’s names', async () => {
       const { url, form } = await open('relay.security', 'Security');
       await ada.click(form, 'relay.more');
       const unfolded = await redrawn(ada, form);
@@ -347,13 +347,13 @@ describe('setting a relay from its window', () => {
       expect(await postsOf('C0STOCKROOM', 'R-9')).toEqual([]);
     });
 
-    it('a relay’s first rule leaves other scans unposted only if chosen, and each window says how many', async () => {
+    it('a relay’s first rule leaves other scans unposted only if chosen, and each window says how many are posted', async () => {
       const { url } = await open('relay.rules', 'Rules', { channel: 'C0STOCKROOM' });
       await scan(url, { tid: 'K-1', status: '1' });
       await scan(url, { tid: 'K-2', status: '0' });
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
       const one = 'Of the 2 recent scans, 1 would have been posted by this rule';
-      // A rule that posts all of them in the same channel leaves nothing to ask.
+      // A rule that posts every scan in the relay's channel leaves nothing to ask.
       await ada.seesWindow('New rule');
       const every = await choose(ada, 'rule.when', select('every'));
       expect(text(every)).not.toContain('Also keep posting');
@@ -424,7 +424,7 @@ describe('setting a relay from its window', () => {
       expect(text(await ada.seesWindow('Relay'))).toContain('1 off');
     });
 
-    it('a rule’s form asks first before posting where outsiders read, and for an invitation to a private channel', async () => {
+    it('a rule’s form asks before posting where outsiders read, and asks for an invitation to a private channel', async () => {
       await open('relay.rules', 'Rules');
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
       await ada.seesWindow('New rule');
@@ -461,7 +461,7 @@ describe('setting a relay from its window', () => {
     });
   });
 
-  it('a relay’s settings are refused to members without access, also once the window is open', async () => {
+  it('a relay’s settings are refused to a member without access, also while another person has them open', async () => {
     const { made, id } = await makeRelay(ada);
     await ada.click(made, 'relay.manage');
     const one = await ada.seesWindow('Relay');

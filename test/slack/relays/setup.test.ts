@@ -38,13 +38,13 @@ describe('setting a service up from Slack', () => {
     const body = new URLSearchParams({ api_key: accountKey, ...variables });
     return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
   }
-  /** Where the account says that a service sends its scans. */
+  /** The postback URL that the account reports for a service; empty if there is none. */
   const postbackOf = async (id: string) =>
     /<postback>([^<]*)<\/postback>/.exec(
       await call({ section: 'services', action: 'retrieve', service_id: id }),
     )?.[1] ?? '';
 
-  /** A relay, and the form on top of the window that shows its address. */
+  /** Creates a relay, and opens the set-up form on top of the window that shows its webhook URL. */
   async function openForm(
     more: Parameters<typeof makeRelay>[1] = {},
   ): Promise<{ form: ShownView; url: string; id: string }> {
@@ -52,7 +52,7 @@ describe('setting a service up from Slack', () => {
     await ada.click(made, 'relay.service.open');
     return { form: await ada.seesWindow('Set up a service'), url, id };
   }
-  /** What the device shows. */
+  /** Scans as a device does; resolves to what the device shows. */
   const scanned = async (service: string, value: string) => {
     const answer = await fetch(`${testApp.accountUrl}/scanner/scan`, {
       method: 'POST',
@@ -223,7 +223,7 @@ describe('setting a service up from Slack', () => {
     const told = await call({ section: 'services', action: 'retrieve' });
     const [, made = ''] = /<service id="(\d+)">\s*<name>Gate direct<\/name>/.exec(told) ?? [];
     expect(await postbackOf(made)).toContain(`/relay/${id}/`);
-    // A device sends what it kept by itself.
+    // A device sends scans that got no answer again by itself.
     const device = (path: string, body: unknown) =>
       fetch(`${testApp.accountUrl}/scanner/${path}`, { method: 'POST', body: JSON.stringify(body) });
     await device('faults', { lost_answers: 1 });
@@ -262,7 +262,7 @@ describe('setting a service up from Slack', () => {
     expect(await scan(url, { tid: 'x' })).toBe('');
   });
 
-  it('a set-up’s test scan is counted nowhere, and no rules run on it', async () => {
+  it('a set-up’s test scan counts towards no limit and no number of scans, and is not in the rules’ preview', async () => {
     const { made, url } = await makeRelay(ada, { service: 'any', channel: 'C0STOCKROOM' });
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.judging');
@@ -272,7 +272,7 @@ describe('setting a service up from Slack', () => {
     await reads(ada, 'limit: 1 in total');
     expect(await scan(url, { tid: 'SCANDESK-TEST-A', scandesk_test: '1' })).toContain('This relay works');
     expect(await scan(url, { tid: 'first' })).toContain('<status>1</status>');
-    // Only both together make a test scan: the mark, and the barcode's beginning.
+    // A test scan has both the property scandesk_test and a barcode that begins with SCANDESK-TEST.
     expect(await scan(url, { tid: 'second', scandesk_test: '1' })).toContain('<status>0</status>');
     expect(await scan(url, { tid: 'SCANDESK-TEST-B' })).toContain('<status>0</status>');
     await ada.click((await ada.window())!, 'relay.rules');

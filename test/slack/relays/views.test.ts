@@ -258,7 +258,7 @@ describe('the window of a relay', () => {
     );
   });
 
-  it('the window of a relay says once why posts wait for a blocked channel, and a paused one offers Resume', () => {
+  it('the window of a relay says once why posts wait for a blocked channel, and while paused has Resume, not Try again', () => {
     const archived = { pending: 1, blocked: [blockedIn('C1', 'slack.is_archived')] };
     expect(read(one(state(archived), { lastFailure: 'slack.is_archived' }).blocks)).not.toContain('Posts are pending');
     expect(read(one(state(archived), { lastFailure: 'slack.ratelimited' }).blocks)).toContain('Posts are pending');
@@ -274,7 +274,7 @@ describe('the window of a relay', () => {
     expect(read(one(state()).blocks)).not.toContain('Muted');
   });
 
-  it('the window of a relay names its validation databases before they are copied, in the same small text', () => {
+  it('the window of a relay names its validation databases, and says how far the copy of each is', () => {
     const judging = (databaseIds: readonly string[], mirrors: RelayReport['mirrors'] = []) => {
       const settings = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds } });
       const nameOf = (_: string, id: string) => (id === '1021' ? 'Harbour Lights' : undefined);
@@ -302,7 +302,7 @@ describe('the window of a relay', () => {
   });
 });
 
-describe('the window with an address', () => {
+describe('the window with a webhook URL', () => {
   it('the window with a webhook URL shows only the host of the URL that it replaces', () => {
     const text = read(address(service({ postbackUrl: 'https://old.example/hook?secret=canary' })).blocks);
     expect(text).toContain('This replaces the current one at old.example');

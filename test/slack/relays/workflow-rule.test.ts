@@ -28,7 +28,7 @@ describe('a rule that starts a workflow', () => {
     const state = await fetch(`${testApp.slackUrl}/sandbox/state?as=U0ADA`);
     url = ((await state.json()) as WorkspaceState).workflows[0]!.url;
   });
-  // It ends with a search for the URL’s secret part, in all that was logged, stored and shown.
+  // `stop` searches everything logged, stored and shown for the secret part of the URL.
   afterAll(() => testApp?.stop());
   afterEach(() => closeAll(ada));
 
@@ -47,7 +47,7 @@ describe('a rule that starts a workflow', () => {
   const starts = async () => (await testApp.calls()).filter(({ method }) => method === 'workflow_trigger');
   const lastFilled = async () => (await starts()).at(-1)?.body.variables as Record<string, string>;
 
-  /** A click on *Send a test*, with this in the fields. */
+  /** Clicks *Send a test* with these values in the fields; resolves to the redrawn form. */
   async function test(form: ShownView, values: Readonly<Record<string, string>> = {}): Promise<ShownView> {
     const entered = Object.entries(values).map(([block, value]) => [block, { 'relay.field': typed(value) }]);
     const block = (form.view.blocks as { block_id: string; elements?: { action_id?: string }[] }[]).find((one) =>
@@ -79,7 +79,7 @@ describe('a rule that starts a workflow', () => {
       'the relay’s own post',
     );
 
-    // The form of the stored rule shows no URL, and what a past scan would have sent.
+    // The form of the stored rule shows no URL, but what a past scan would have sent.
     const rules = await ada.seesWindow('Rules');
     await ada.click(rules, 'relay.rule.menu', optionNamed(rules.view.blocks, 'Edit'));
     const edited = text(await reads(ada, 'A URL is set. Leave blank to keep it.'));
@@ -135,7 +135,7 @@ describe('a rule that starts a workflow', () => {
     expect((await ada.window())?.callback_id).toBe('relay.rule');
   });
 
-  it('a rule whose trigger is an alert starts no workflow', async () => {
+  it('a rule whose trigger is an alert is refused if it is to start a workflow', async () => {
     const { form } = await openForm();
     const burst = await choose(ada, 'rule.when', select('burst'));
     const { errors } = await ada.submit(burst, parts({ 'rule.workflow.url': typed(url) }));

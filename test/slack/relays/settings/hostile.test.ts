@@ -54,7 +54,7 @@ import { resultView, runningView, step } from '../../../../src/slack/relays/setu
 import { shownAddress } from '../../../../src/slack/relays/setup/urls.js';
 import { noon } from '../../lookup/lookup-samples.js';
 
-/** In every text that comes from outside, so that it is known wherever it turns up. */
+/** A character in every text from outside, by which the text is recognized wherever it is shown. */
 const mark = 'ꙮ';
 
 const pieces = [
@@ -80,13 +80,13 @@ const pieces = [
   ...['x'.repeat(3_000), '𝒳'.repeat(1_500), '<'.repeat(3_000), '\u202e'.repeat(700), ' '.repeat(200)],
 ];
 
-/** At most `most` letters, as where it comes from would have it. */
+/** Text from outside, of at most `most` characters: the limit of its source. */
 const hostile = (most = 4_000) =>
   fc
     .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 12 })), { maxLength: 5 })
     .map((parts) => `${mark}${parts.join('')}`.slice(0, most));
 
-/** Names can be missing. */
+/** A name, which can be empty or blank. */
 const anyName = fc.oneof(hostile(), fc.constantFrom('', ' '));
 
 const anyHours = fc.record({
@@ -96,7 +96,7 @@ const anyHours = fc.record({
   to: fc.constantFrom('00:00', '08:00', '23:59'),
 });
 const minutes = fc.integer({ min: 1, max: 10_080 });
-/** As pickers offer them. */
+/** An id as the values of pickers have it. */
 const id = fc.oneof(fc.nat().map(String), hostile(150));
 const anyPattern = hostile(1_000).filter((text) => patternProblem(text) === undefined);
 
@@ -283,7 +283,7 @@ const anySetUp: fc.Arbitrary<SetUp> = fc
     symbologies: ['34'],
   }));
 
-/** An option as the account's things become one. */
+/** The option of a record of the account. */
 const anyThing: fc.Arbitrary<Option> = anyName.map((name) => resourceOption({ id: '1', name }));
 
 const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [] };
@@ -308,7 +308,7 @@ const anyReport: fc.Arbitrary<RelayReport> = fc.record({
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Every text from outside that Slack would read for more than letters, or that would carry it elsewhere. */
+/** The texts from outside in a view that Slack would format, or use as a link or picture. */
 function astray(value: unknown): unknown[] {
   if (Array.isArray(value)) {
     return value.flatMap(astray);
@@ -328,7 +328,7 @@ function astray(value: unknown): unknown[] {
   return [...own.map((name) => node[name]), ...Object.values(node).flatMap(astray)];
 }
 
-/** Slack takes no view that is larger than this. */
+/** The most bytes of a view that Slack takes. */
 const largestView = 250_000;
 
 function expectHarmless(view: ModalView): void {
@@ -514,7 +514,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('Slack accepts the errors of a form with any settings and names', () => {
+  it('the errors of a form are at most 200 characters of visible text, whatever was entered', () => {
     const errorsOf = (name: string, value: string) => {
       const state = { values: { [name]: { x: { type: 'plain_text_input', value } } } };
       return formStateIn({ state } as unknown as Parameters<typeof formStateIn>[0]);

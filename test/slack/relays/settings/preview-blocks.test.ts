@@ -40,7 +40,7 @@ it('a preview of rules says how many more posts a mute leaves out, and where', (
   expect(read(previewBlocks([scan('1', [post(a)])], { most: 5 }))).not.toContain('🔕');
 });
 
-it('a preview of rules names the rules by their conditions, in people’s words', () => {
+it('a preview of rules names a rule without a name by its conditions, with the account’s names', () => {
   const nameOf = (_: string, id: string) => (id === 'a3f1' ? 'Gate A phone' : undefined);
   expect(read(previewBlocks([scan('1', [post(a)])], { most: 5, nameOf }))).toContain(
     'by “When a scan is made with Gate A phone”',

@@ -13,7 +13,7 @@ const hours = { zone: 'Europe/Berlin', days: [1, 5], from: '18:00', to: '23:00' 
 const shown = (rule: Rule | undefined, lines?: RuleLines) => JSON.stringify(blocksOf(rule, lines));
 
 describe('the form of a rule', () => {
-  it('a rule’s form says from when a counter counts that is not yet kept', () => {
+  it('a rule’s form says that counting starts when the rule is saved, except for a count by barcode', () => {
     const from = 'Counting starts when you first save this rule.';
     const nth = (of: string) => ruleOf({ when: { kind: 'nth', n: 3, of } });
     for (const of of ['relay', 'device', 'user', 'service']) {
@@ -24,7 +24,7 @@ describe('the form of a rule', () => {
 
   it.each([
     [
-      'as many conditions and exceptions as there may be, some of one kind',
+      'a rule with the most conditions and exceptions, some of the same kind',
       {
         when: [
           { kind: 'result', is: 'invalid' },
@@ -48,7 +48,7 @@ describe('the form of a rule', () => {
       },
     ],
     [
-      'one that counts, which comes first',
+      'a rule with a condition that counts, which comes first',
       {
         when: [
           { kind: 'burst', n: 3, minutes: 10 },
@@ -58,9 +58,9 @@ describe('the form of a rule', () => {
         escalate: { minutes: 15, users: ['U1'], groups: ['S1'] },
       },
     ],
-    ['one that stops', { when: { kind: 'every' }, unless: [{ kind: 'first_seen' }], action: 'stop', channel: '' }],
+    ['a rule that stops', { when: { kind: 'every' }, unless: [{ kind: 'first_seen' }], action: 'stop', channel: '' }],
     [
-      'silence',
+      'a rule about missing scans',
       {
         when: { kind: 'silence', of: 'device', ids: ['D1'], minutes: 5, hours },
         escalate: { minutes: 5, users: ['U2'], groups: [] },
@@ -106,7 +106,7 @@ describe('the form of a rule', () => {
     }
   });
 
-  it('a rule’s form asks whom to mention when nobody acknowledges, for rules about alerts', () => {
+  it('a rule’s form asks, for an alert, whom to mention when nobody acknowledges it', () => {
     const burst = ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } });
     expect(shown(burst)).toContain('If nobody acknowledges it, mention someone else');
     expect(shown(burst)).not.toContain('Escalate after');

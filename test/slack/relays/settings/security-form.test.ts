@@ -5,7 +5,7 @@ import { readSecurity } from '../../../../src/slack/relays/settings/security/for
 
 type State = Parameters<typeof formStateIn>[0]['state'];
 
-/** What the form answers for these names of a template. */
+/** Reads the security form with these names of a template entered. */
 function read(names: Partial<Record<VariableName, string>>) {
   const values = Object.fromEntries(
     Object.entries({ tid: '', ...names }).map(([name, value]) => [

@@ -36,7 +36,7 @@ export function untouched(rule: Rule | undefined, lines: RuleLines = linesFor(sh
   return formStateIn({ state: { values: Object.fromEntries(values) } } as never);
 }
 
-/** The form as it is read. No text is the URL of a trigger. */
+/** What is read from the form, where no text is the URL of a workflow's trigger. */
 export function readUntouched(rule: Rule, lines: RuleLines = linesFor(shownConditions(rule))) {
   const triggers = { idOf: () => undefined, isSet: rule.workflow !== undefined };
   return readRule(untouched(rule), lines, triggers);

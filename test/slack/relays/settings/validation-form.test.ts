@@ -20,7 +20,7 @@ describe('the form of validation', () => {
     },
   );
 
-  it('the form of validation says from when a counter counts that is not yet kept', () => {
+  it('the form of validation says that counting starts when a total limit is saved, and not so for a limit by barcode', () => {
     const from = 'Counting starts when you first save this limit.';
     expect(shown({ limit: 'relay' })).toContain(from);
     expect(shown({ limit: 'value' })).not.toContain(from);
