@@ -62,7 +62,7 @@ const features: readonly Feature[] = [
 ];
 
 /** The commands in the help's order; commands that are not listed come last. */
-const order = [
+const helpOrder = [
   'connect',
   'services',
   'users',
@@ -87,11 +87,11 @@ const order = [
   'disconnect',
   'erase',
 ];
-const place = (name: string) => (order.indexOf(name) + order.length + 1) % (order.length + 1);
+const placeInHelp = (name: string) => (helpOrder.indexOf(name) + helpOrder.length + 1) % (helpOrder.length + 1);
 
 function subcommandsOf(command: '/barcode' | '/scandesk'): CommandTable['subcommands'] {
   const all = features.flatMap(({ commands }) => commands?.[command] ?? []);
-  return [...all.toSorted((a, b) => place(a.name) - place(b.name)), help];
+  return [...all.toSorted((a, b) => placeInHelp(a.name) - placeInHelp(b.name)), help];
 }
 
 export function tables(): readonly CommandTable[] {

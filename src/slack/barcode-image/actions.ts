@@ -7,7 +7,7 @@ import { share } from '../lookup/share-action.js';
 import { openOperationForm } from '../operations/index.js';
 import { generatorFormData } from './after-generate.js';
 import { usualLook } from './make-command.js';
-import { barcodeImageMessage } from './message.js';
+import { drawImage } from './message.js';
 import { findImage } from './record-store.js';
 
 /** *Share here*, and *Post anyway*. The button carries the image's id. */
@@ -21,7 +21,7 @@ export const shareImage = action(['made.share', 'made.share.agreed'], {
       kept: id,
       thread: undefined,
       actionId: 'made.share',
-      draw: (shown) => barcodeImageMessage(image, shown.sharedBy ? shown : { ...shown, buttonValue: id }),
+      draw: (shown) => drawImage(image, shown.sharedBy ? shown : { ...shown, buttonValue: id }),
     });
   },
 });

@@ -8,7 +8,7 @@ export interface BarcodeImage {
   readonly file: string;
 }
 
-export interface BarcodeImageOptions {
+export interface ImageOptions {
   /** The image's id in the store, which the buttons carry; absent in a copy shared with others. */
   readonly buttonValue?: string;
   /** Slack user id of the person who shares it. */
@@ -16,10 +16,7 @@ export interface BarcodeImageOptions {
   readonly wasShared?: boolean;
 }
 
-export function barcodeImageMessage(
-  { value, file }: BarcodeImage,
-  { buttonValue, sharedBy, wasShared }: BarcodeImageOptions,
-): Message {
+export function drawImage({ value, file }: BarcodeImage, { buttonValue, sharedBy, wasShared }: ImageOptions): Message {
   const blocks: Block[] = [
     richText(['Barcode ', barcodeElement(value)]),
     { type: 'image', slack_file: { id: file }, alt_text: barcodePlain(value, 2000).text },

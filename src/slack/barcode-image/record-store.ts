@@ -7,7 +7,7 @@ import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { type OperationContext, picturedFile } from '../operations/index.js';
-import { barcodeImageMessage } from './message.js';
+import { drawImage } from './message.js';
 
 const storedImageSchema = z
   .object({
@@ -48,5 +48,5 @@ export async function storeImage(
     file: await picturedFile(client, picture, 'barcode', deps.clock),
     look,
   };
-  return barcodeImageMessage(barcode, { buttonValue: await imageRecords.save(deps, actor.owner, barcode) });
+  return drawImage(barcode, { buttonValue: await imageRecords.save(deps, actor.owner, barcode) });
 }

@@ -150,7 +150,7 @@ function menuOf({ menu }: PickerOptions, chosenOptions: readonly Option[]): Opti
 }
 
 /** A chosen option with the label that the menu gives it, if any. */
-function match({ menu }: PickerOptions, chosenOption: Option): Option {
+function inMenu({ menu }: PickerOptions, chosenOption: Option): Option {
   return menu?.find(({ value }) => value === chosenOption.value) ?? chosenOption;
 }
 
@@ -160,12 +160,12 @@ export function picker(spec: PickerOptions): Kind<Option | undefined, string> {
     blank: undefined,
     draw(frame, draft) {
       const options = menuOf(spec, draft ? [draft] : []);
-      const common = { placeholder: plain(spec.placeholder), ...(draft ? { initial_option: match(spec, draft) } : {}) };
+      const props = { placeholder: plain(spec.placeholder), ...(draft ? { initial_option: inMenu(spec, draft) } : {}) };
       return input(
         frame,
         options
-          ? { type: 'static_select', action_id: frame.action, options, ...common }
-          : { type: 'external_select', action_id: spec.action, min_query_length: 0, ...common },
+          ? { type: 'static_select', action_id: frame.action, options, ...props }
+          : { type: 'external_select', action_id: spec.action, min_query_length: 0, ...props },
       );
     },
     entered: (state, name, before) => (state.has(name) ? state.options(name)[0] : before),
@@ -181,7 +181,7 @@ export function multiPicker(spec: PickerOptions, { max }: Bounds): Kind<readonly
       const selectProps = {
         placeholder: plain(spec.placeholder),
         ...(max === undefined ? {} : { max_selected_items: max }),
-        ...initialOptions(draft.map((each) => match(spec, each))),
+        ...initialOptions(draft.map((each) => inMenu(spec, each))),
       };
       return input(
         frame,

@@ -16,11 +16,11 @@ interface Choice {
 
 interface RerenderState {
   /** The `action_ts` of the last choice. All have the same length, so they compare as numbers do. */
-  last: string;
+  lastAt: string;
   /** The end of the running update: updates run one at a time. */
-  turn: Promise<void>;
+  updating: Promise<void>;
   /** Maps a hash to the hash that Scandesk's own update made of it: a person may choose before they see the update. */
-  readonly after: Map<string, string>;
+  readonly nextHashes: Map<string, string>;
 }
 
 const maxForms = 1_000;
@@ -29,7 +29,7 @@ export function createRerenders() {
   const forms = new LRUCache<string, RerenderState>({ max: maxForms });
 
   function stateOf(id: string): RerenderState {
-    const state = forms.get(id) ?? { last: '', turn: Promise.resolve(), after: new Map<string, string>() };
+    const state = forms.get(id) ?? { lastAt: '', updating: Promise.resolve(), nextHashes: new Map<string, string>() };
     forms.set(id, state);
     return state;
   }
@@ -39,33 +39,33 @@ export function createRerenders() {
       const { id, hash: seenHash } = inside.view;
       const state = stateOf(id);
       const chosenAt = action.action_ts;
-      if (chosenAt < state.last) {
+      if (chosenAt < state.lastAt) {
         return;
       }
-      state.last = chosenAt;
+      state.lastAt = chosenAt;
       const view = await makeView();
-      const updating = state.turn.then(async () => {
-        if (state.last !== chosenAt) {
+      const thisUpdate = state.updating.then(async () => {
+        if (state.lastAt !== chosenAt) {
           return;
         }
-        const hash = latestHash(state.after, seenHash);
-        const now = await update(client, { view_id: id, view, ...(hash === undefined ? {} : { hash }) });
-        if (hash !== undefined && now !== undefined) {
-          state.after.set(hash, now);
+        const hash = latestHash(state.nextHashes, seenHash);
+        const newHash = await update(client, { view_id: id, view, ...(hash === undefined ? {} : { hash }) });
+        if (hash !== undefined && newHash !== undefined) {
+          state.nextHashes.set(hash, newHash);
         }
       });
-      state.turn = updating.catch(() => {});
-      await updating;
+      state.updating = thisUpdate.catch(() => {});
+      await thisUpdate;
     },
   };
 }
 
-function latestHash(after: ReadonlyMap<string, string>, hash: string | undefined): string | undefined {
-  let now = hash;
-  while (now !== undefined && after.has(now)) {
-    now = after.get(now);
+function latestHash(nextHashes: ReadonlyMap<string, string>, hash: string | undefined): string | undefined {
+  let latest = hash;
+  while (latest !== undefined && nextHashes.has(latest)) {
+    latest = nextHashes.get(latest);
   }
-  return now;
+  return latest;
 }
 
 /** Updates the form and returns its new hash; undefined where the form is gone or shows another view. */

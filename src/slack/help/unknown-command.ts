@@ -1,7 +1,4 @@
-/**
- * What a person may have meant by an unknown subcommand: a mistyped one, one of another command, or a barcode typed
- * after the wrong command. Pure.
- */
+/** What a person may have meant by an unknown subcommand: a typo, another command's word, or a barcode. Pure. */
 import { mistyped } from '../bolt/did-you-mean.js';
 
 export interface UnknownCommand {
@@ -27,9 +24,9 @@ const synonyms: ReadonlyMap<string, string> = new Map(
 /** `text`: the text after the command. The suggestions keep what follows its first word. */
 export function unknownCommand(tables: readonly Table[], command: string, text: string): UnknownCommand {
   const [, firstWord = '', argumentText = ''] = /^\s*(\S*)([\s\S]*)$/.exec(text) ?? [];
-  const has = (table: Table) => table.subcommands.some(({ name }) => name === firstWord.toLowerCase());
+  const hasFirstWord = (table: Table) => table.subcommands.some(({ name }) => name === firstWord.toLowerCase());
   const synonym = synonyms.get(firstWord.toLowerCase());
-  const otherTable = tables.find((table) => table.command !== command && has(table));
+  const otherTable = tables.find((table) => table.command !== command && hasFirstWord(table));
   const ownSubcommands = tables.find((table) => table.command === command)?.subcommands.map(({ name }) => name) ?? [];
   const commands = synonym
     ? [synonym]

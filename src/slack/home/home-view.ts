@@ -19,22 +19,22 @@ export function homeView(facts: HomeFacts): HomeView {
   const sections = facts.status.connection
     ? [
         lookupBlocks(),
-        today(facts),
+        todaySection(facts),
         recentLookupBlocks(facts.recent),
-        ...activity(facts),
-        connection(facts),
-        ...administration(facts),
+        ...activitySections(facts),
+        connectionSection(facts),
+        ...adminSections(facts),
       ]
-    : [connection(facts), today(facts), ...activity(facts), ...administration(facts)];
+    : [connectionSection(facts), todaySection(facts), ...activitySections(facts), ...adminSections(facts)];
   const help = [richText([bold('Commands')]), ...helpBlocks(facts.role)];
-  return view([...sections, help].filter((blocks) => blocks.length > 0));
+  return viewOfSections([...sections, help].filter((blocks) => blocks.length > 0));
 }
 
-function today({ status, today: figures, relays }: HomeFacts): Block[] {
+function todaySection({ status, today: figures, relays }: HomeFacts): Block[] {
   return figures && (status.connection || relays.length > 0) ? todayBlocks(figures) : [];
 }
 
-function activity({ role, status, relays, places = [], lent = [], watches }: HomeFacts): Block[][] {
+function activitySections({ role, status, relays, places = [], lent = [], watches }: HomeFacts): Block[][] {
   const mayManage = role !== 'everyone';
   return [
     placeBlocks(places, mayManage),
@@ -44,11 +44,11 @@ function activity({ role, status, relays, places = [], lent = [], watches }: Hom
   ];
 }
 
-function administration({ status, audit, scopes }: HomeFacts): Block[][] {
+function adminSections({ status, audit, scopes }: HomeFacts): Block[][] {
   return audit ? [scopeBlocks(scopes), accessBlocks(status), auditBlocks(audit)] : [];
 }
 
-function connection({ status, role }: HomeFacts): Block[] {
+function connectionSection({ status, role }: HomeFacts): Block[] {
   const mayChange = role !== 'everyone';
   const buttons: Actions['elements'] = status.connection
     ? [button('Status', 'status.open'), ...(mayChange ? [button('Connection', 'connect.open')] : [])]
@@ -59,7 +59,7 @@ function connection({ status, role }: HomeFacts): Block[] {
 }
 
 /** A view of sections, with a divider between them. */
-function view(sections: readonly (readonly Block[])[]): HomeView {
+function viewOfSections(sections: readonly (readonly Block[])[]): HomeView {
   const blocks = sections.flatMap((section, at) => (at === 0 ? section : [divider, ...section]));
   const homeTab: HomeView = { type: 'home', blocks: [{ type: 'header', text: plain('Scandesk') }, ...blocks] };
   const faults = viewFaults(homeTab);
@@ -82,7 +82,7 @@ export function outsideHomeView(): HomeView {
 }
 
 export function unknownHomeView(): HomeView {
-  return view([
+  return viewOfSections([
     [
       richText('Slack couldn’t confirm who you are, so this page is empty. Open it again in a moment.', [
         'Meanwhile, type ',

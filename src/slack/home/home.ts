@@ -15,7 +15,7 @@ type HomeContext = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 export async function drawHome(context: HomeContext): Promise<void> {
   const { deps, actor, client } = context;
   const publish = (view: ReturnType<typeof homeView>) => client.views.publish({ user_id: actor.userId, view });
-  const person = await whoSees(context);
+  const person = await findViewer(context);
   if (typeof person === 'string') {
     await publish(person === 'outside' ? outsideHomeView() : unknownHomeView());
     return;
@@ -38,8 +38,8 @@ export async function refreshHome(context: HomeContext & Pick<BaseContext, 'refe
   }
 }
 
-/** Who sees App Home. `outside`: guests and people of other organizations. */
-async function whoSees({ deps, actor, client }: HomeContext): Promise<HomeViewer | 'outside' | 'unknown'> {
+/** The person who sees App Home. `outside`: guests and people of other organizations. */
+async function findViewer({ deps, actor, client }: HomeContext): Promise<HomeViewer | 'outside' | 'unknown'> {
   try {
     return await loadViewer(deps, client, actor);
   } catch (error) {
@@ -51,10 +51,10 @@ async function whoSees({ deps, actor, client }: HomeContext): Promise<HomeViewer
   }
 }
 
-const opened = z.object({ user: z.string(), tab: z.string() });
+const openedEvent = z.object({ user: z.string(), tab: z.string() });
 
 export const homeOpened = event('app_home_opened', async ({ deps, client, ...context }) => {
-  const { user, tab } = opened.parse(context.event);
+  const { user, tab } = openedEvent.parse(context.event);
   if (tab === 'home') {
     await drawHome({ deps, client, actor: { owner: ownerOf(context), userId: user } });
   }

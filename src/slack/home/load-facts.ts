@@ -46,7 +46,7 @@ export async function loadFacts(
   { person, role }: HomeViewer,
 ): Promise<LoadedFacts> {
   const { owner } = actor;
-  const asking = role === 'admin' ? scopeReport(deps, client) : Promise.resolve(undefined);
+  const report = role === 'admin' ? scopeReport(deps, client) : Promise.resolve(undefined);
   const todayCounts = countToday(deps, owner, person.zone);
   const [status, relays, places, lentFacts, watches, lookups, audit, today, scopes] = await Promise.all([
     localStatus(deps, owner),
@@ -57,7 +57,7 @@ export async function loadFacts(
     recentLookups(deps, actor),
     role === 'admin' ? deps.store.audit.list(owner, { limit: mostAuditEntries }) : undefined,
     withTimeout(deps.clock, firstViewTimeoutMs, () => todayCounts, undefined),
-    withTimeout(deps.clock, firstViewTimeoutMs, () => asking, undefined),
+    withTimeout(deps.clock, firstViewTimeoutMs, () => report, undefined),
   ]);
   const local = {
     role,
@@ -74,13 +74,13 @@ export async function loadFacts(
   return {
     local,
     async live() {
-      const [answered, counted, granted] = await Promise.all([connected(deps, owner, status), todayCounts, asking]);
+      const [answered, counted, granted] = await Promise.all([askStatus(deps, owner, status), todayCounts, report]);
       return { ...local, status: answered, today: counted, ...(granted ? { scopes: granted } : {}) };
     },
   };
 }
 
-function connected(deps: ListenerDeps, owner: Owner, status: ConnectionStatus): Promise<ConnectionStatus> {
+function askStatus(deps: ListenerDeps, owner: Owner, status: ConnectionStatus): Promise<ConnectionStatus> {
   return status.connection ? liveStatus(deps, owner, { counters: false }) : Promise.resolve(status);
 }
 

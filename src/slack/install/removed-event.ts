@@ -35,14 +35,14 @@ export const teamAccessRevoked = event('team_access_revoked', async (context) =>
     return;
   }
   await eraseOnce(context, 'team_access_revoked', async () => {
-    let gone = false;
+    let wasErased = false;
     for (const team of teams) {
       const owner = { installation, team };
       if (!(await isOlder(context, owner)) && (await deps.store.eraseTeam(owner, happenedAt))) {
-        gone = true;
+        wasErased = true;
       }
     }
-    return gone;
+    return wasErased;
   });
 });
 

@@ -35,8 +35,8 @@ async function answerFreeText(context: MessageContext, { text, thread }: TypedMe
   const isLong = (value: string) => [...value].length > longestBarcode;
   const long = [...values.keys()].filter(isLong).map((value): Note => ({ kind: 'long', length: [...value].length }));
   const isUnstorable = (value: string) => value.includes('\0');
-  const unstorable = [...values.keys()].filter(isUnstorable).map((): Note => ({ kind: 'unstorable' }));
-  const notes = [...reading.notes, ...long, ...unstorable];
+  const unstorableNotes = [...values.keys()].filter(isUnstorable).map((): Note => ({ kind: 'unstorable' }));
+  const notes = [...reading.notes, ...long, ...unstorableNotes];
   const barcodes = [...values].filter(([value]) => !isLong(value) && !isUnstorable(value));
   if (barcodes.length === 0) {
     await context.respond(nothingFound(notes));

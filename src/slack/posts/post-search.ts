@@ -61,7 +61,7 @@ export function createPostSearch(deps: {
   const { clientFor, now, clock, budgets } = deps;
   /** Where to resume after Slack's rate limit: at one call a minute, a search would otherwise start over forever. */
   const searches = new LRUCache<string, Search>({ max: maxSearches });
-  const limited = new LRUCache<string, true>({ max: maxSearches, ttl: limitedForMs });
+  const limitedOwners = new LRUCache<string, true>({ max: maxSearches, ttl: limitedForMs });
 
   const remember = (key: string, search: Search): Search => {
     searches.set(key, search);
@@ -81,11 +81,11 @@ export function createPostSearch(deps: {
     const { owner, channel, afterTs } = post;
     const key = ownerKey(owner);
     const method = threadTs === undefined ? 'conversations.history' : 'conversations.replies';
-    const waitMs = await budgets.take(owner, method, clock.now(), { gapMs: limited.has(key) ? limitedGapMs : 0 });
+    const waitMs = await budgets.take(owner, method, clock.now(), { gapMs: limitedOwners.has(key) ? limitedGapMs : 0 });
     if (waitMs > 0) {
       return retryAfter(post, waitMs);
     }
-    const pageLimit = limited.has(key) ? limitedPage : usualPage;
+    const pageLimit = limitedOwners.has(key) ? limitedPage : usualPage;
     const query = {
       ...{ channel, limit: pageLimit, include_all_metadata: true },
       oldest: slackTime(Math.max(since - clockMarginMs, Number(afterTs ?? 0) * 1_000 - tsMarginMs)),
@@ -98,7 +98,7 @@ export function createPostSearch(deps: {
           ? await client.conversations.history(query)
           : await client.conversations.replies({ ...query, ts: threadTs });
       if (page.has_more && pageLimit > limitedPage && page.messages?.length === limitedPage) {
-        limited.set(key, true);
+        limitedOwners.set(key, true);
         await budgets.exhaust(owner, method, clock.now(), limitedGapMs);
       }
       return page;
@@ -106,13 +106,13 @@ export function createPostSearch(deps: {
       const failure = postFailure(error);
       if (failure.kind === 'unsent' && failure.afterMs !== undefined) {
         if (failure.afterMs >= limitedWaitMs) {
-          limited.set(key, true);
+          limitedOwners.set(key, true);
         }
         await budgets.exhaust(owner, method, clock.now(), failure.afterMs);
         return retryAfter(post, failure.afterMs);
       }
       if (pageLimit > limitedPage && pageRefused.test(failure.code)) {
-        limited.set(key, true);
+        limitedOwners.set(key, true);
         return { outcome: 'retry', code: failure.code };
       }
       throw error;
