@@ -15,7 +15,7 @@ afterAll(() => h.close());
 
 const key = { api_key: sampleKeys.demo };
 
-/** Each with what must be among the answer; written from the contract, not from the code. */
+/** Calls, each with a pattern that its response must match: taken from the contract, not from the code. */
 const golden: readonly [string, Tree, RegExp][] = [
   ['a list', { section: 'services', action: 'retrieve' }, /<validationmethod>ondevicedatabase</],
   ['ids with spaces', { section: 'users', action: 'retrieve', user_id: '702, 703' }, /<user id="703">/],

@@ -62,7 +62,7 @@ export interface Harness {
   readonly clock: TestClock;
   readonly url: string;
   readonly api: string;
-  /** POST form with the demo key, unless `api_key` is among the variables. */
+  /** Sends a POST form, with the demo key unless `api_key` is among the variables. */
   call(operation: string, variables?: Record<string, string>): Promise<Answer>;
   /** As `call`; throws if the response is an error. */
   ok(operation: string, variables?: Record<string, string>): Promise<El>;
@@ -118,7 +118,7 @@ export async function startService(options: Partial<AccountServiceOptions> = {})
   };
 }
 
-/** Checks what holds for every response: well-formed XML, HTTP 200, no stack trace. */
+/** Parses a response of the API. @throws unless it is HTTP 200 and well-formed XML without a stack trace */
 export async function readAnswer(response: Response): Promise<Answer> {
   const body = await response.text();
   if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${body.slice(0, 200)}`);

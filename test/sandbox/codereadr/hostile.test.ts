@@ -60,7 +60,7 @@ async function isFine(response: Response): Promise<void> {
   if (response.status === 405) return;
   const answer = readDocument(bytes.toString('utf8'));
   expect(['0', '1']).toContain(answer.status);
-  // Code 2 is what an accident inside is answered with: there must be none.
+  // Code 2 stands for an internal error, which no request may cause.
   expect(answer.code).not.toBe('2');
   expect(bytes.toString('utf8')).not.toContain(sampleKeys.demo);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Bitmap, shrinkTo } from '../../../src/sandbox/codereadr/drawing/bitmap.js';
 import { decodePicture, encodePicture, PictureError } from '../../../src/sandbox/codereadr/drawing/picture.js';
 
-/** A picture with more colours than GIF has, soft and hard edges. */
+/** A picture in up to `colors` shades, with soft and hard edges. */
 function picture(width: number, height: number, colors: number): Bitmap {
   const pixels = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y += 1) {
@@ -162,7 +162,7 @@ describe('a PNG', () => {
   });
 });
 
-/** By a browser: red, blue and green fields, the colours at half the resolution. */
+/** A JPG that a browser wrote: red, blue and green fields, with colors at half the resolution. */
 const fields = Buffer.from(
   '/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABh' +
     'Y3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' +
@@ -180,7 +180,7 @@ const fields = Buffer.from(
 
 const segment = (marker: number, ...body: number[]) => [0xff, marker, 0, body.length + 2, ...body];
 
-/** One table: how many codes of each length, then what they stand for. */
+/** A segment with one Huffman table: how many codes there are of each length, then the codes' values. */
 const table = (id: number, lengths: readonly number[], values: readonly number[]) =>
   segment(0xc4, id, ...lengths, ...Array<number>(16 - lengths.length).fill(0), ...values);
 

@@ -26,7 +26,7 @@ function toXml(tree: Tree): string {
 
 const toDocument = (tree: Tree) => `<?xml version="1.0" encoding="UTF-8"?>\n<xml>${toXml(tree)}</xml>`;
 
-/** Each submits to the account's endpoint. */
+/** The functions that send a call's variables to the API, by the name of the encoding. */
 export const ways: Readonly<Record<string, (api: string, tree: Tree) => Promise<Response>>> = {
   'a POST form': (api, tree) => fetch(api, { method: 'POST', body: new URLSearchParams(toPairs(tree)) }),
   'an XML file': (api, tree) =>

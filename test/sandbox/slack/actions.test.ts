@@ -15,7 +15,7 @@ beforeEach(() => {
 const option = (value: string) => ({ text: plain(`Option ${value}`), value });
 const lastPayload = () => stage.app.heard.at(-1)!.payload;
 
-/** A message of the app with one element in it; gives what the app needs to name it. */
+/** Posts a message of the app with one element; resolves to the message as the container of a click. */
 const posted = async (element: Json): Promise<Json> => {
   const blocks = [{ type: 'actions', block_id: 'b', elements: [{ action_id: 'a', ...element }] }];
   const answer = await stage.api('chat.postMessage', { channel: 'C0FRONTGATE', text: 'A card', blocks });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { harbourHall, northDepot } from '../../../src/sandbox/slack/index.js';
 import { botToken, type Json, modal, plain, type Stage, setStage, signingSecret, textInput } from './helpers.js';
 
-/** An app made with Bolt, as a customer of the workspace: nothing in it knows that this is not Slack. */
+/** Serves the receiver of a Bolt app, which the workspace reaches as Slack would. */
 const listen = async (receiver: HTTPReceiver): Promise<{ url: string; close: () => Promise<void> }> => {
   const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
     try {

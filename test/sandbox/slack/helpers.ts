@@ -73,7 +73,7 @@ export interface Heard {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly raw: string;
-  /** The form's fields of a command. */
+  /** The fields of a form body, such as a command's. */
   readonly form: Readonly<Record<string, string>>;
   /** The payload of an interaction or an event. */
   readonly payload: Json;
@@ -88,7 +88,7 @@ export interface Reply {
 export interface FakeApp {
   readonly url: string;
   readonly heard: Heard[];
-  /** Handles all further requests; may take as long as it needs. */
+  /** Makes the response to each further request. */
   answer: (heard: Heard) => Reply | Promise<Reply>;
   close(): Promise<void>;
 }
@@ -130,7 +130,7 @@ export async function startApp(): Promise<FakeApp> {
   return app;
 }
 
-/** Real time, advanced by hand. */
+/** Real time, plus what a test adds. */
 export interface TestClock extends Clock {
   forward(ms: number): void;
 }

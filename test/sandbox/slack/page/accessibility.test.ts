@@ -8,7 +8,7 @@ const gate = 'C0FRONTGATE';
 const text = (words: string): Json => ({ type: 'mrkdwn', text: words });
 const options = ['One', 'Two'].map((words) => ({ text: plain(words), value: words }));
 
-/** A message of everything that looks like something: links, mentions, code, quotes, tables, menus, buttons of each style. */
+/** A message of every kind of text and control: links, mentions, code, quotes, tables, menus, buttons of each style. */
 const everything: Json[] = [
   { type: 'header', text: plain('Gate A') },
   {
@@ -145,7 +145,7 @@ describe('the page, in light and dark, breaks no rule of axe', () => {
   it.each(['chat', 'channels', 'scanner'])('the page on a phone, in its %s, breaks no rule of axe', async (tab) => {
     const phone = await pages.openPage('U0ADA', { channel: gate, width: 390, height: 844 });
     await phone.page.click(`[data-test="tab"][data-tab="${tab}"]`);
-    // The other two tabs have the conversation, which is the page's main part, away.
+    // The other two tabs hide the conversation, which is the page's main landmark.
     await expectAccessible(phone.page, tab === 'chat' ? [] : ['landmark-one-main']);
     await phone.close();
   });

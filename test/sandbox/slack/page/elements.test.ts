@@ -27,7 +27,7 @@ const input = (element: Json, more: Json = {}): Json => ({
 });
 const it_ = control('b', 'a');
 const held = async (): Promise<unknown> => ((await stage.values()).b as Json | undefined)?.a;
-/** An element in an actions block, of which the app hears at once. */
+/** An element in an actions block, whose changes are sent to the app at once. */
 const acting = (element: Json): Json => ({
   type: 'actions',
   block_id: 'b',

@@ -32,9 +32,9 @@ export interface PageStage {
   /** The page's origin, with both services. */
   readonly url: string;
   /** Runs `work` while all connections of the page break and new ones are refused. */
-  meanwhile(work: () => Promise<void>): Promise<void>;
-  /** Runs `work` while the account is down. */
-  without(work: () => Promise<void>): Promise<void>;
+  whileUnreachable(work: () => Promise<void>): Promise<void>;
+  /** Runs `work` while the page's origin serves no account. */
+  withoutAccount(work: () => Promise<void>): Promise<void>;
   readonly browser: TestBrowser;
   /** Opens the renderers without the page; `call` runs a function of stage.js. */
   openStage(): Promise<Renderers>;
@@ -83,7 +83,7 @@ export async function setPageStage(): Promise<PageStage> {
     account,
     url,
     browser,
-    meanwhile: async (work) => {
+    whileUnreachable: async (work) => {
       reachable = false;
       server.closeAllConnections();
       try {
@@ -92,7 +92,7 @@ export async function setPageStage(): Promise<PageStage> {
         reachable = true;
       }
     },
-    without: async (work) => {
+    withoutAccount: async (work) => {
       accountIsThere = false;
       try {
         await work();

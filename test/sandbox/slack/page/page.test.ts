@@ -315,7 +315,7 @@ describe('messages', () => {
 describe('when the connection breaks', () => {
   it('the demo page says when its connection breaks, reconnects by itself and shows all missed messages', async () => {
     const { page, close } = await pages.openPage('U0ADA', { channel: gate });
-    await pages.meanwhile(async () => {
+    await pages.whileUnreachable(async () => {
       await page.waitForSelector('text=The workspace is not responding. Reconnecting');
       await pages.stage.person('say', { as: 'U0MIA', channel: gate, text: 'said in the dark' });
     });

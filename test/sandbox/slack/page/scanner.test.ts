@@ -216,7 +216,7 @@ describe('the first minute', () => {
     await page.locator('[data-step="connect"] [data-test="guide-command"]').click();
     expect(await page.inputValue('[data-test="composer"]')).toBe('/scandesk connect');
 
-    // The key is asked for, refused, asked for again: none of that is a success.
+    // An open form for the API key is no success yet; the form for the databases is.
     await say(page, '/barcode open');
     const { trigger_id } = await commandSent();
     const view = modal([textInput('key')], { callback_id: 'connect' });
@@ -228,7 +228,7 @@ describe('the first minute', () => {
     await expect.poll(() => done(page)).toEqual(['connect']);
     await page.keyboard.press('Escape');
 
-    // A word of trouble is no card.
+    // A response that only offers to try again is no card.
     await page.locator('[data-step="lookup"] [data-test="guide-command"]').click();
     expect(await page.inputValue('[data-test="composer"]')).toBe('/barcode 0012345');
     pages.stage.app.answer = () => ({ body: { text: 'No', blocks: [button('lookup.again')] } });
@@ -240,7 +240,7 @@ describe('the first minute', () => {
     await expect.poll(() => done(page)).toEqual(['connect', 'lookup']);
     pages.stage.app.answer = () => ({});
 
-    // A service posts to a relay, and the scanner turns to it. Its scan counts once it is in the channel.
+    // The scanner turns to a service that posts to a relay. A scan counts once its post is in the channel.
     const idle = (await accountState()).services.find((one) => one.postback_url === '' && one.id !== service.database)!;
     await accountCall({
       section: 'services',
@@ -270,7 +270,7 @@ describe('the first minute', () => {
     await expect.poll(() => done(page)).toEqual(['connect', 'lookup', 'relay']);
     await posted('SCANNED-NOW');
 
-    // Then it says what to try, and remembers how far one came.
+    // The guide then says what to try next, also after a reload.
     await page.waitForSelector('[data-test="guide"] >> text=What to try next');
     await page.locator('[data-test="guide-command"]', { hasText: '/barcode SCANNED-NOW' }).click();
     expect(await page.inputValue('[data-test="composer"]')).toBe('/barcode SCANNED-NOW');
@@ -323,7 +323,7 @@ describe('the first minute', () => {
 
 describe('without a scanning account beside it', () => {
   it('the demo page says if there is no scanning account, and its chat still works', async () => {
-    await pages.without(async () => {
+    await pages.withoutAccount(async () => {
       const { page, close } = await pages.openPage('U0ADA');
       expect(await page.textContent('.scanner')).toContain('There is no scanning account here');
       await page.fill('[data-test="composer"]', 'still talking');

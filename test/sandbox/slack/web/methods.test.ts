@@ -477,7 +477,7 @@ describe('a file from the app', () => {
     const bytes = await fetch(`${stage.url}/sandbox/file/${file!.id}?as=U0MIA`);
     expect(Buffer.from(await bytes.arrayBuffer())).toEqual(content);
     expect(bytes.headers.get('content-type')).toBe('image/png');
-    // As in Slack, which scans an upload first: until then it has no type, and no block shows it.
+    // As in Slack, which scans an uploaded file first: until then the file has no type, and no block may show it.
     const blocks = [{ type: 'image', alt_text: 'A code', slack_file: { id: file!.id } }];
     const info = async () => (await stage.api('files.info', { file: file!.id })).file;
     expect(await info()).toMatchObject({ mimetype: '', filetype: '' });
