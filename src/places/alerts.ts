@@ -1,6 +1,6 @@
 /**
- * The alerts of a list: thresholds, and barcodes that came in twice. A threshold is an incident from the fold at which
- * so many are inside until the one at which far fewer are.
+ * The alerts of a list: crossed thresholds, and barcodes that came in twice. A crossed threshold is an incident until a
+ * fold finds the figure well below it, or the threshold or the day ends.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ export const thresholdDetail = z.object({
   until: z.number(),
 });
 
-/** How many percent of the capacity below a threshold its incident is over. */
+/** An incident ends once the figure is further below its threshold than this percentage of the capacity, and than 1. */
 const marginPercent = 5;
 
 export function thresholdLevel(capacity: number, percent: number): number {
@@ -69,27 +69,29 @@ export async function planThresholds(
     return undefined;
   }
   const [inside, until] = await Promise.all([insideAt(db, list.run), insideAt(db, list.run, now)]);
-  const open = thresholds.filter(({ ended }) => !ended).map(({ percent }) => percent);
-  const removed = open.filter((percent) => !percents.includes(percent));
-  const over = open.filter((percent) => percents.includes(percent) && isWellBelow(inside, capacity ?? 0, percent));
+  const openPercents = thresholds.filter(({ ended }) => !ended).map(({ percent }) => percent);
+  const removedPercents = openPercents.filter((percent) => !percents.includes(percent));
+  const calmPercents = openPercents.filter(
+    (percent) => percents.includes(percent) && isWellBelow(inside, capacity ?? 0, percent),
+  );
   const crossings = percents
-    .filter((percent) => !open.includes(percent) && inside >= thresholdLevel(capacity ?? 0, percent))
+    .filter((percent) => !openPercents.includes(percent) && inside >= thresholdLevel(capacity ?? 0, percent))
     .sort((one, other) => other - one);
   const recounts: [CrossedThreshold, number][] = [];
-  for (const one of thresholds.filter(({ run }) => run === list.run)) {
-    const then = await insideAt(db, list.run, one.openedAt);
-    if (then !== one.inside) recounts.push([one, then]);
+  for (const threshold of thresholds.filter(({ run }) => run === list.run)) {
+    const insideThen = await insideAt(db, list.run, threshold.openedAt);
+    if (insideThen !== threshold.inside) recounts.push([threshold, insideThen]);
   }
-  return recounts.length + over.length + removed.length + crossings.length === 0
+  return recounts.length + calmPercents.length + removedPercents.length + crossings.length === 0
     ? undefined
     : async (trx) => {
-        for (const [{ postKey }, then] of recounts) {
-          await recountThreshold(trx, postKey, then);
-        }
+        for (const [{ postKey }, insideThen] of recounts) await recountThreshold(trx, postKey, insideThen);
         const changed = [
           ...recounts.map(([{ postKey }]) => postKey),
-          ...(over.length > 0 ? await endThresholds(trx, list.id, { at: now, why: 'calm' }, over) : []),
-          ...(removed.length > 0 ? await endThresholds(trx, list.id, { at: now, why: 'rule' }, removed) : []),
+          ...(calmPercents.length > 0 ? await endThresholds(trx, list.id, { at: now, why: 'calm' }, calmPercents) : []),
+          ...(removedPercents.length > 0
+            ? await endThresholds(trx, list.id, { at: now, why: 'rule' }, removedPercents)
+            : []),
         ];
         const newAlerts = crossings.map((percent) => ({
           postKey: makeKey(),
@@ -98,9 +100,7 @@ export async function planThresholds(
           openedAt: now,
           inside: until,
         }));
-        for (const one of newAlerts) {
-          await openThreshold(trx, { owner: list.owner, listId: list.id }, one);
-        }
+        for (const crossed of newAlerts) await openThreshold(trx, { owner: list.owner, listId: list.id }, crossed);
         // Of several thresholds that are crossed at once, only the highest is posted.
         const [highest] = newAlerts;
         if (highest && alerts && capacity !== undefined) {
@@ -113,8 +113,8 @@ export async function planThresholds(
       };
 }
 
-/** Posts double admissions, each once, in the transaction that folds them. */
-export async function tellDoubles(
+/** Posts double admissions, each once, in the transaction that folds their barcodes. */
+export async function postDoubles(
   trx: Trx,
   list: PlaceList,
   doubles: readonly DoubleAdmission[],
@@ -128,7 +128,7 @@ export async function tellDoubles(
 
 /**
  * Corrects the messages of double admissions that late scans show to be none, or to be one after all.
- * @param doubles all double admissions as known now
+ * @param doubles the double admissions of the folded barcodes, by their `moves` as known now
  * @param before the moves of the same barcodes as they were stored
  * @returns whether a message was corrected
  */
@@ -149,12 +149,12 @@ export async function correctDoubles(
   for (const { key, detail: storedDetail } of await postsUnder(trx, 'double', prefixes)) {
     const detail = readJson(doubleDetail, storedDetail ?? '', 'double admission');
     const isOfValue = ({ barcode }: PlaceMove) => barcode === placeBarcode(detail.value);
-    const of = (all: readonly PlaceMove[]) => undoneBy(all.filter(isOfValue), detail);
-    const undone = currentKeys.has(key) ? undefined : of(moves);
-    // What was never seen in this run is of an earlier day, or its scans were deleted for their age.
-    const isKnown = undone !== 'gone' || of(before) !== 'gone';
+    const undoneIn = (listMoves: readonly PlaceMove[]) => undoneBy(listMoves.filter(isOfValue), detail);
+    const undone = currentKeys.has(key) ? undefined : undoneIn(moves);
+    // A double admission whose scans this run never had is of an earlier day, or its scans were deleted for their age.
+    const isKnown = undone !== 'gone' || undoneIn(before) !== 'gone';
     if (isKnown && nameOf(undone) !== nameOf(detail.undone)) {
-      // A post that nobody has seen expires: people need not read that a double admission was none.
+      // A post that was not sent expires: people need not read of a double admission that was none.
       const expiresAt = undone === undefined ? null : now;
       await keepDetail(trx, key, JSON.stringify({ ...detail, undone } satisfies DoubleDetail), expiresAt);
       changedKeys.push(key);

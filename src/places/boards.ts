@@ -1,6 +1,6 @@
 /**
- * Boards: live messages that show a list's figures in a channel, as rows. A board has its post's key; the post is
- * edited while the board's row exists, and its message deleted afterwards.
+ * The rows of boards: live messages that show a list's figures in a channel. A board's key is its post's; the post's
+ * message is edited while the row exists, and deleted afterwards.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { PlaceBoardsTable, Schema } from '../database/schema.js';
@@ -26,7 +26,7 @@ const mostColumns = 20;
 const hourMs = 3_600_000;
 /** The least time between two updates for the last hour's figures, which fall by themselves. */
 const leastWaitMs = 60_000;
-/** How often a board's post is touched, so that it never is too old. */
+/** How often the post of an unchanged board is touched, so that it is not deleted for its age. */
 const touchEveryMs = 12 * hourMs;
 
 function toBoard(row: Selectable<PlaceBoardsTable>) {
@@ -50,8 +50,8 @@ export async function findBoard(db: Kysely<Schema>, key: string): Promise<PlaceB
   return row && toBoard(row);
 }
 
-/** What came of showing a list in a channel. `there`: a board shows it already. */
-export type Shown = 'shown' | 'there' | 'too_many';
+/** The outcome of showing a list in a channel. `there`: a board shows it already. */
+export type BoardOutcome = 'shown' | 'there' | 'too_many';
 
 /** Call it with the list locked. A board whose message was lost is replaced. */
 export async function addBoard(
@@ -59,7 +59,7 @@ export async function addBoard(
   list: PlaceList,
   { key, channel, by }: { readonly key: string; readonly channel: string; readonly by: string },
   now: number,
-): Promise<Shown> {
+): Promise<BoardOutcome> {
   const boards = await boardsOf(trx, list.id);
   const boardThere = boards.find((board) => board.channel === channel);
   if (!boardThere && boards.length >= mostBoards) {
@@ -97,7 +97,7 @@ async function nextChange(db: Kysely<Schema>, list: PlaceList, now: number): Pro
 }
 
 /** Records the figures that a board's message is about to show. */
-export async function boardShows(
+export async function recordBoardContent(
   db: Kysely<Schema>,
   list: PlaceList,
   { key, content, now }: { readonly key: string; readonly content: BoardContent; readonly now: number },
@@ -154,12 +154,12 @@ export async function loseBoard(db: Kysely<Schema>, key: string, code: string, n
   return lost.numUpdatedRows > 0n;
 }
 
-/** Lost boards of which nobody was notified. */
+/** Lost boards whose loss nobody was notified of. */
 export async function boardsToNotify(db: Kysely<Schema>): Promise<readonly PlaceBoard[]> {
   const lost = db.selectFrom('place_boards').selectAll().where('lost_at', 'is not', null);
   return (await lost.where('notified_at', 'is', null).execute()).map(toBoard);
 }
 
-export async function boardNotified(db: Kysely<Schema>, key: string, at: number): Promise<void> {
+export async function markBoardNotified(db: Kysely<Schema>, key: string, at: number): Promise<void> {
   await db.updateTable('place_boards').set({ notified_at: at }).where('key', '=', key).execute();
 }

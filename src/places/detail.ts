@@ -1,4 +1,4 @@
-/** What a move keeps of its scan: who has the barcode, or who it is, and when it is due back. Pure. */
+/** The facts that a move keeps of its scan: who has the thing or who the person is, and when the thing is due. Pure. */
 import { DateTime } from 'luxon';
 import type { ValidatedScan } from '../relay/conditions/condition.js';
 import { answerSeparator } from '../scans/received/table.js';
@@ -6,14 +6,14 @@ import type { Scan } from '../scans/scan.js';
 import type { PlaceSettings } from './list.js';
 
 export interface MoveDetail {
-  /** Who has the lent thing, or who is inside; null: only the scan's user is known. */
+  /** Who has the lent thing, or who is inside; null: the scan does not say, the thing is back, or the person left. */
   readonly holder: string | null;
   readonly dueAt: number | null;
   /** The answer that should be a date and is none. */
   readonly dueText: string | null;
 }
 
-const nothing: MoveDetail = { holder: null, dueAt: null, dueText: null };
+const noDetail: MoveDetail = { holder: null, dueAt: null, dueText: null };
 
 type ReadDetail = (
   scan: Scan,
@@ -49,24 +49,24 @@ export function createDetailReader({ name, custody, zone }: PlaceSettings): Read
   return (scan, facts, { at, entering }) =>
     // A thing that comes back has no holder; a person who goes out needs no name.
     entering === (custody !== undefined)
-      ? nothing
-      : { ...nothing, holder: nameIn(scan, facts)?.trim() || null, ...(custody ? dueOf(facts, at) : {}) };
+      ? noDetail
+      : { ...noDetail, holder: nameIn(scan, facts)?.trim() || null, ...(custody ? dueOf(facts, at) : {}) };
 }
 
-const days = ['yyyy-MM-dd', 'dd.MM.yyyy'];
-const times = ['HH:mm', 'HH:mm:ss'];
-const moments = days.flatMap((day) => times.flatMap((time) => [`${day} ${time}`, `${day}'T'${time}`]));
+const dayFormats = ['yyyy-MM-dd', 'dd.MM.yyyy'];
+const timeFormats = ['HH:mm', 'HH:mm:ss'];
+const formats = dayFormats.flatMap((day) => timeFormats.flatMap((time) => [`${day} ${time}`, `${day}'T'${time}`]));
 
 /**
- * The moment that a text names in a zone; for a day, the day's last moment. Undefined for an ambiguous text, and for a
- * time that no clock of the zone shows.
+ * The moment that a text names in a zone; for a day, the day's last moment. Undefined for a text in any other format,
+ * as `3/4/2026`, whose day could be either number, and for a time that no clock of the zone shows.
  */
 export function dateIn(text: string, zone: string): number | undefined {
   const read = (format: string) => {
     const found = DateTime.fromFormat(text, format, { zone, locale: 'en-US' });
     return found.isValid && found.toFormat(format) === text ? found : undefined;
   };
-  const [day] = days.flatMap((format) => read(format)?.endOf('day') ?? []);
-  const [moment] = moments.flatMap((format) => read(format) ?? []);
+  const [day] = dayFormats.flatMap((format) => read(format)?.endOf('day') ?? []);
+  const [moment] = formats.flatMap((format) => read(format) ?? []);
   return (day ?? moment)?.toMillis();
 }

@@ -34,7 +34,7 @@ export function toDetail(name: string, { earlier, later }: DoubleAdmission): Dou
   return { name, value: later.value, earlier: scanOf(earlier), later: scanOf(later) };
 }
 
-/** @param moves of its barcode, in their order; undefined: by these it may still be one */
+/** Why a double admission is none; undefined: by its barcode's moves, which are in order, it may be one. */
 export function undoneBy(
   moves: readonly PlaceMove[],
   { earlier, later }: Pick<DoubleDetail, 'earlier' | 'later'>,
@@ -45,18 +45,19 @@ export function undoneBy(
   return first < 0 || last <= first ? 'gone' : between && scanOf(between);
 }
 
-/** The beginning of the keys of all posts about a barcode, which does not show the barcode. */
+/** The beginning of the keys of all posts about a barcode's double admissions, which does not show the barcode. */
 export function doublePrefix(listId: string, value: string): string {
   return `${listId}.double.${createHash('sha256').update(placeBarcode(value)).digest('hex').slice(0, 32)}`;
 }
 
-/** By the moments of both scans: their ids change once the account has recorded them. */
+/** The key of a double admission's post, by the scans' moments: their ids change once the account has recorded them. */
 export function doubleKey(listId: string, { earlier, later }: DoubleAdmission): string {
   return `${doublePrefix(listId, later.value)}.${earlier.at}.${later.at}`;
 }
 
 /**
- * The double admissions: each *in* that follows one at another device. A second press at the same device is none.
+ * The double admissions: each *in* within `minutes` of one at another device. A second press at one device is none, nor
+ * is a scan that names no device.
  * @param moves the moves of one barcode, in their order
  * @param deviceOf one name for each device, whichever id a scan has of it
  */

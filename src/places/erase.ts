@@ -16,25 +16,25 @@ import { replaceMoves, storedMoves } from './write.js';
 
 const deletedAtOnce = 500;
 
-/** Deletes a barcode from the lists, after its scans. @returns in how many lists it had moves */
+/** Deletes a barcode from the lists, once its scans are deleted. @returns in how many lists it had moves */
 export async function forgetPlaces(db: Kysely<Schema>, owner: Owner, value: string): Promise<number> {
   return await inEachTransaction(db, await listsOf(db, owner), async (trx, { id }) => {
     const list = await lockList(trx, id);
     if (!list) {
       return false;
     }
-    const all = await storedMoves(trx, list.run, [scanKey(value)]);
-    const left = all.filter(({ barcode }) => barcode !== placeBarcode(value));
-    await replaceMoves(trx, list.run, all, left);
+    const movesBefore = await storedMoves(trx, list.run, [scanKey(value)]);
+    const movesLeft = movesBefore.filter(({ barcode }) => barcode !== placeBarcode(value));
+    await replaceMoves(trx, list.run, movesBefore, movesLeft);
     await deletePostsUnder(trx, doublePrefix(id, value));
     const thing = { key: scanKey(value), barcode: placeBarcode(value) };
     await forgetLoans(trx, [id], thing);
     await forgetOverdue(trx, { listId: id, ...thing });
-    return left.length < all.length;
+    return movesLeft.length < movesBefore.length;
   });
 }
 
-/** Empties the owner's lists, after the scans: the lists stay, and count the scans that are left. */
+/** Empties the owner's lists, once the scans are deleted: the lists stay, and count any scan that is still stored. */
 export async function erasePlaces(
   db: Kysely<Schema>,
   makeId: MakeId,
@@ -53,7 +53,7 @@ export async function erasePlaces(
   }
 }
 
-/** Deletes lists in the transaction that erases an installation, or one of its teams. */
+/** Deletes lists and boards in the transaction that erases an installation, or one of its teams. */
 export const erasePlaceLists: EraseHook = async (installation, trx, team) => {
   await deleteLists(trx, { installation, team });
   await trx.deleteFrom('place_boards').where(equal({ installation, team })).execute();

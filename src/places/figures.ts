@@ -12,7 +12,7 @@ export interface GateFigures {
 
 export interface PlaceFigures {
   readonly inside: number;
-  /** How many came in since the last reset. */
+  /** How many scans came in since the last reset, those of `insAgain` included; `outs` includes `outsAlone`. */
   readonly ins: number;
   readonly outs: number;
   /** How many barcodes went out without having come in. */
@@ -64,7 +64,7 @@ export async function figuresOf(db: Kysely<Schema>, list: PlaceList, now: number
 
 const minuteOf = (at: number) => Math.floor(at / minuteMs);
 
-/** The number of moves after `from`: whole minutes by their stored counts, the rest one by one. */
+/** The number of moves after `from`: whole minutes by their stored counts, the moves of its own minute one by one. */
 async function movesSince(db: Kysely<Schema>, run: string, from: number) {
   const minute = minuteOf(from);
   const { rows } = await sql<{ ins: number | string | null; outs: number | string | null }>`
@@ -75,7 +75,7 @@ async function movesSince(db: Kysely<Schema>, run: string, from: number) {
   return { ins: Number(rows[0]?.ins), outs: Number(rows[0]?.outs) };
 }
 
-/** How many were inside after the moves up to a moment, that moment included; undefined: after all moves. */
+/** How many were inside after the moves up to `at`, that moment included; by default after all moves. */
 export async function insideAt(db: Kysely<Schema>, run: string, at = Number.MAX_SAFE_INTEGER): Promise<number> {
   const minute = minuteOf(at);
   const { rows } = await sql<{ inside: number | string | null }>`select sum(change) as inside from (
@@ -98,14 +98,14 @@ export async function firstMoveAfter(db: Kysely<Schema>, run: string, from: numb
   return row?.at;
 }
 
-/** The most inside in each of some equal times, from the first move to the last. */
+/** The most inside in each span of `hours` hours, from the hour of the first move (`from`) to that of the last. */
 export interface PlaceCourse {
   readonly from: number;
   readonly hours: number;
   readonly most: readonly number[];
 }
 
-/** The course of a list; undefined: nothing moved yet. @param partCount the most parts */
+/** The course of a list; undefined: nothing moved yet. @param partCount the most spans */
 export async function courseOf(
   db: Kysely<Schema>,
   { run }: Pick<PlaceList, 'run'>,
@@ -136,8 +136,8 @@ export async function courseOf(
 }
 
 /**
- * The minutes since the last reset in which a barcode moved. `at`: when the minute begins. `inside`: how many were inside
- * at its end. `most`: the most within it.
+ * The minutes since the last reset in which a barcode moved. `at`: when the minute begins. `inside`: how many were
+ * inside at the end of the minute. `most`: the most within it.
  */
 export async function minutesOf(db: Kysely<Schema>, { run }: PlaceList) {
   const rows = await db.selectFrom('place_minutes').selectAll().where('run', '=', run).orderBy('minute').execute();

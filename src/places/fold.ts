@@ -1,6 +1,6 @@
 /**
- * The folding of a list: its marked barcodes are read from the one walk since the last reset and replaced in one
- * transaction, so that the order of arrival never matters. A list that starts anew first marks the stored scans.
+ * The folding of a list: a walk reads all scans of marked barcodes since the last reset, and one transaction replaces
+ * their moves, so that the order of arrival never matters. A list that starts anew first marks the stored scans.
  */
 import type { Clock } from '../clock.js';
 import { noNames, type OwnerNamesDeps, ownerNames } from '../codereadr/names.js';
@@ -16,11 +16,11 @@ import type { ReceivingRelays } from '../scans/scan-context.js';
 import type { AccountSource } from '../scans/slice.js';
 import { walkScans } from '../scans/walk.js';
 import type { Store } from '../workspaces/types.js';
-import { correctDoubles, tellDoubles } from './alerts.js';
+import { correctDoubles, postDoubles } from './alerts.js';
 import { type DoubleAdmission, doublesIn } from './doubles.js';
 import type { PlaceList } from './list.js';
 import { createPlaceReader, foldEach, mostAheadMs, type PlaceMove, type PlaceScan } from './moves.js';
-import { advance, allScans } from './table.js';
+import { allScans, updateList } from './table.js';
 import { replaceMoves, storedMoves } from './write.js';
 
 export interface FoldDeps {
@@ -33,7 +33,7 @@ export interface FoldDeps {
   readonly accounts?: OwnerNamesDeps['accounts'];
 }
 
-/** How many barcodes one transaction folds, which blocks the event loop on SQLite. */
+/** The most barcodes that one transaction folds, which blocks the event loop on SQLite. */
 const barcodesAtOnce = 100;
 export const claimMs = 10_000;
 
@@ -49,11 +49,11 @@ export async function placeSource(
   return { account: account && { connection: account.id }, since: account?.scansSince ?? 0 };
 }
 
-/** Marks the barcodes of some stored scans, the newest first, for a list that its caller has claimed. @throws PlacesChanged */
+/** Marks the barcodes of the newest scans before `to`, for a list that its caller has claimed. @throws PlacesChanged */
 export async function markStored({ store, clock, mirror }: FoldDeps, list: PlaceList, to: number): Promise<PlaceList> {
   const { db, kind } = store;
   if (to === allScans) {
-    // Waits for transactions that began before the list existed: their scans have no mark, and are stored by then.
+    // Waits for transactions that began before the list existed: they mark nothing, and their scans are now stored.
     await db.transaction().execute((trx) => lockRelaysOf(trx, list.owner));
     await mirror?.waitForWrites(list.owner);
   }
@@ -63,17 +63,17 @@ export async function markStored({ store, clock, mirror }: FoldDeps, list: Place
     const keys = [...new Set(scans.map(({ value }) => scanKey(value)))];
     return await unsynced(kind)(db, async (trx) => {
       const fill = Number.isFinite(reached) && reached >= list.resetAt ? reached + 1 : null;
-      const next = await advance(trx, list, { fill_to: fill, claimed_until: clock.now() + claimMs });
+      const next = await updateList(trx, list, { fill_to: fill, claimed_until: clock.now() + claimMs });
       await addMarks(trx, list.id, keys);
       return next;
     });
   }
-  return await advance(db, list, { fill_to: null });
+  return await updateList(db, list, { fill_to: null });
 }
 
 /**
  * Folds some barcodes with marks up to the last one, for a list that its caller has claimed.
- * @returns the list, whether moves came or went, and whether there are posts to send; undefined: no barcode has a mark
+ * @returns the list, whether moves changed, and whether posts wait for Slack; undefined: no barcode has such a mark
  * @throws PlacesChanged
  */
 export async function foldMarked(deps: FoldDeps, list: PlaceList, lastMark: number) {
@@ -111,10 +111,10 @@ export async function foldMarked(deps: FoldDeps, list: PlaceList, lastMark: numb
   const doubles = await doublesOf(deps, list, foldedMoves);
   const moves = foldedMoves.flat();
   return await unsynced(kind)(db, async (trx) => {
-    const listAfter = await advance(trx, list, { claimed_until: clock.now() + claimMs });
-    const { come, isChanged } = await replaceMoves(trx, list.run, movesBefore, moves);
-    const told = doubles.filter(({ earlier, later }) => come.has(earlier) || come.has(later));
-    await tellDoubles(trx, listAfter, told, clock.now());
+    const listAfter = await updateList(trx, list, { claimed_until: clock.now() + claimMs });
+    const { newMoves, isChanged } = await replaceMoves(trx, list.run, movesBefore, moves);
+    const newDoubles = doubles.filter(({ earlier, later }) => newMoves.has(earlier) || newMoves.has(later));
+    await postDoubles(trx, listAfter, newDoubles, clock.now());
     const isCorrected =
       list.settings.alerts?.doubles !== undefined &&
       (await correctDoubles(trx, listAfter, { doubles, before: movesBefore, moves }, clock.now()));
@@ -122,23 +122,23 @@ export async function foldMarked(deps: FoldDeps, list: PlaceList, lastMark: numb
     if (isLent) {
       await recheckOverdue(trx, list.id, [...movesBefore, ...moves], clock.now());
     }
-    return { list: listAfter, isChanged, hasPosts: told.length > 0 || isCorrected };
+    return { list: listAfter, isChanged, hasPosts: newDoubles.length > 0 || isCorrected };
   });
 }
 
-/** The double admissions, where the list posts them; not those of scans from before it did. */
+/** The double admissions, where the list posts them: those of which a scan arrived since it does. */
 async function doublesOf(
   deps: FoldDeps,
   list: PlaceList,
   folded: readonly (readonly PlaceMove[])[],
 ): Promise<readonly DoubleAdmission[]> {
-  const told = list.settings.alerts?.doubles;
-  if (told === undefined || !folded.some((moves) => doublesIn(moves, told).length > 0)) {
+  const rule = list.settings.alerts?.doubles;
+  if (rule === undefined || !folded.some((moves) => doublesIn(moves, rule).length > 0)) {
     return [];
   }
   const deviceOf = await deviceIds(deps, list.owner);
-  const arrived = ({ earlier, later }: DoubleAdmission) => Math.max(earlier.arrivedAt ?? 0, later.arrivedAt ?? 0);
-  return folded.flatMap((moves) => doublesIn(moves, told, deviceOf)).filter((double) => arrived(double) >= told.since);
+  const arrival = ({ earlier, later }: DoubleAdmission) => Math.max(earlier.arrivedAt ?? 0, later.arrivedAt ?? 0);
+  return folded.flatMap((moves) => doublesIn(moves, rule, deviceOf)).filter((double) => arrival(double) >= rule.since);
 }
 
 /** One id for each device: relays know a device by its udid, the account's scans by the account's id. */

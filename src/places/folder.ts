@@ -1,6 +1,6 @@
 /**
  * The poller that folds lists of places: due lists are claimed, so that instances share the work, and folded until no
- * mark is left; then overdue things are handled. A list that was changed meanwhile is left for the next poll.
+ * mark is left; then overdue things are handled. The work on a list that was changed meanwhile begins again.
  */
 import { sql } from 'kysely';
 import type { Random } from '../clock.js';
@@ -15,7 +15,7 @@ import { claimMs, type FoldDeps, foldMarked, markStored } from './fold.js';
 import { createOverdue, type OverdueDeps } from './lent/overdue.js';
 import { type PlaceList, resetsAround } from './list.js';
 import { resetList } from './reset.js';
-import { advance, deleteEndedRuns, PlacesChanged, toPlaceList } from './table.js';
+import { deleteEndedRuns, PlacesChanged, toPlaceList, updateList } from './table.js';
 
 export interface PlaceFolderDeps extends FoldDeps, Omit<OverdueDeps, 'makeId' | 'store'> {
   readonly random: Random;
@@ -23,7 +23,7 @@ export interface PlaceFolderDeps extends FoldDeps, Omit<OverdueDeps, 'makeId' | 
   readonly instanceId: string;
 }
 
-/** How late a figure may be, at most, after a scan is stored. */
+/** How often lists are polled: about how long a stored scan waits until it is folded. */
 const pollEveryMs = 500;
 const deletedAtOnce = 500;
 /** How long a list that failed is left alone, so that it is not tried at each poll. */
@@ -80,7 +80,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
     }
     const isDone = !stopping.aborted;
     list = isDone ? await showList(list, isChanged) : list;
-    await advance(db, list, isDone ? unclaimed : { claimed_until: now });
+    await updateList(db, list, isDone ? unclaimed : { claimed_until: now });
   };
 
   /** Updates boards and alerts by the figures as they are known now. */
@@ -94,7 +94,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
       return list;
     }
     const shown = await db.transaction().execute(async (trx) => {
-      const next = await advance(trx, list, { claimed_until: now + claimMs });
+      const next = await updateList(trx, list, { claimed_until: now + claimMs });
       await thresholds?.(trx);
       await boards?.(trx);
       return next;
@@ -116,7 +116,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
     }
   };
 
-  /** Works on all due lists. */
+  /** Folds all due lists, then handles overdue things. */
   const poll = async (stopping: AbortSignal = new AbortController().signal): Promise<void> => {
     await fold(stopping);
     await overdue.check();

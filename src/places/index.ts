@@ -5,7 +5,7 @@ import type { Schema } from '../database/schema.js';
 import { thresholdsOf } from '../incidents/thresholds.js';
 import type { Owner } from '../ownership.js';
 import { changePost } from '../posts/outbox/single-posts.js';
-import { addBoard, boardsOf, removeBoards, type Shown } from './boards.js';
+import { addBoard, type BoardOutcome, boardsOf, removeBoards } from './boards.js';
 import { erasePlaces, forgetPlaces } from './erase.js';
 import { figuresOf, minutesOf } from './figures.js';
 import { createPlaceFolder, type PlaceFolderDeps } from './folder.js';
@@ -14,7 +14,7 @@ import { countsAlike, type PlaceList, type PlaceSettings, resetsAround } from '.
 import { type Place, readPlaces } from './place.js';
 import { previewPlaces } from './preview.js';
 import { endList, resetList } from './reset.js';
-import { advance, allScans, findList, listsOf, lockList, restart } from './table.js';
+import { allScans, findList, listsOf, lockList, restart, updateList } from './table.js';
 
 export type { CrossedThreshold } from '../incidents/thresholds.js';
 export { type BoardContent, mostBoards, type PlaceBoard } from './boards.js';
@@ -65,8 +65,8 @@ export function createPlaces(deps: PlaceFolderDeps) {
     return changed;
   };
 
-  /** Settings by which double admissions are posted from now on. */
-  const tellingSince = (settings: PlaceSettings, before?: PlaceSettings): PlaceSettings => {
+  /** Settings by which double admissions are posted from now on, or since they were before. */
+  const withDoublesSince = (settings: PlaceSettings, before?: PlaceSettings): PlaceSettings => {
     const { alerts } = settings;
     const since = before?.alerts?.doubles?.since ?? clock.now();
     return alerts?.doubles ? { ...settings, alerts: { ...alerts, doubles: { ...alerts.doubles, since } } } : settings;
@@ -80,7 +80,7 @@ export function createPlaces(deps: PlaceFolderDeps) {
       { name, settings: givenSettings }: PlaceListInput,
       by: string,
     ): Promise<void> {
-      const settings = tellingSince(givenSettings);
+      const settings = withDoublesSince(givenSettings);
       await db
         .insertInto('place_lists')
         .values({
@@ -91,21 +91,21 @@ export function createPlaces(deps: PlaceFolderDeps) {
       folder.wake();
     },
 
-    /** A list that now counts other scans counts anew from its last reset. A list that was removed stays so. */
+    /** Changes a list, if it still exists; one that now counts other scans counts anew from its last reset. */
     async change(id: string, { name, settings: newSettings }: PlaceListInput): Promise<void> {
       await changeLocked(id, async (trx, list) => {
-        const settings = tellingSince(newSettings, list.settings);
+        const settings = withDoublesSince(newSettings, list.settings);
         const { reset_at, next_reset_at } = resetTimes(settings);
         const [kind, before] = [kindOf(settings), kindOf(list.settings)];
         const reset = kind === before ? {} : { reset_at };
         const change = { name, settings: JSON.stringify(settings), kind, next_reset_at, ...reset };
         await (countsAlike(list.settings, settings)
-          ? advance(trx, list, change)
+          ? updateList(trx, list, change)
           : restart(trx, list, { ...change, run: makeId() }));
       });
     },
 
-    /** Resets a list: everybody is outside from now on. */
+    /** Resets a list: from now on everybody is outside, or nothing is lent. */
     async reset(id: string): Promise<void> {
       const now = clock.now();
       await changeLocked(id, (trx, list) => resetList(trx, list, { run: makeId(), reset_at: now }, now));
@@ -114,7 +114,7 @@ export function createPlaces(deps: PlaceFolderDeps) {
     remove: (id: string) => changeLocked(id, (trx, list) => endList(trx, list, clock.now())),
     boards: ({ id }: PlaceList) => boardsOf(db, id),
 
-    async showBoard(id: string, channel: string, by: string): Promise<Shown> {
+    async showBoard(id: string, channel: string, by: string): Promise<BoardOutcome> {
       const board = { key: makeId(), channel, by };
       return (await changeLocked(id, (trx, list) => addBoard(trx, list, board, clock.now()))) ?? 'there';
     },
@@ -126,7 +126,7 @@ export function createPlaces(deps: PlaceFolderDeps) {
       });
     },
 
-    /** Updates the boards' messages: the account that names their gates is another, or none. */
+    /** Updates the boards' messages once another account, or none, is connected: the account names their gates. */
     async redrawBoards(owner: Owner): Promise<void> {
       for (const { id } of await listsOf(db, owner)) {
         await changeLocked(id, async (trx) => {
@@ -135,7 +135,7 @@ export function createPlaces(deps: PlaceFolderDeps) {
       }
     },
 
-    /** @param span how far back the course goes, in milliseconds; undefined: since the day began */
+    /** @param span how far back scans are counted, in milliseconds; undefined: since the last reset by the settings */
     preview(owner: Owner, settings: PlaceSettings, span?: number) {
       const now = clock.now();
       const from = span === undefined ? resetsAround(settings, now).last : now - span;
@@ -159,11 +159,11 @@ export function createPlaces(deps: PlaceFolderDeps) {
       return found.flatMap(({ list, found: [place] }) => (place ? { list, place } : []));
     },
 
-    /** The barcodes that are inside or, for lent things, out. */
-    where: (list: PlaceList, inside: boolean) => readPlaces(db, list, { inside }),
-    /** The loan by the post about it; undefined: the thing or its list is gone. */
+    /** The places of all barcodes that are inside, or of all that are outside, as lent things that are out. */
+    bySide: (list: PlaceList, inside: boolean) => readPlaces(db, list, { inside }),
+    /** The loan of an overdue thing, by the key of the post about it; undefined: the thing or its list is gone. */
     loan: (owner: Owner, post: string): Promise<Loan | undefined> => loanOf(db, owner, post, findList),
-    /** Changes a loan; an outdated one stays unchanged. */
+    /** Changes a loan, unless it has changed since the post (`isCurrent`). */
     async changeLoan(owner: Owner, post: string, change: LoanChange): Promise<Loan | undefined> {
       const loan = await changeLoan({ db, clock }, owner, post, change);
       folder.wake();
@@ -172,7 +172,7 @@ export function createPlaces(deps: PlaceFolderDeps) {
 
     /** Deletes the lists' rows of a barcode; called after its scans are deleted. */
     forget: (owner: Owner, value: string) => forgetPlaces(db, owner, value),
-    /** Deletes the rows of all lists; called after the scans are deleted. */
+    /** Empties the owner's lists, which stay; called after the scans are deleted. */
     erase: (owner: Owner, stopping: AbortSignal) => erasePlaces(db, makeId, owner, stopping),
     folder,
   };

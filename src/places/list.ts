@@ -1,13 +1,13 @@
-/** A list of places: which of a workspace's scans take a barcode in or out, when it starts anew, who has what until when. */
+/** A list of places: which scans of a workspace take a barcode in or out, when a day begins, and the rules of loans. */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
 import { type Condition, conditionSchema, kindOf } from '../relay/conditions/index.js';
 
-/** What a stored scan can be asked by itself: what a relay counted or knew then is not asked again. */
-const ofScan: readonly string[] = ['scan', 'answers', 'properties'];
+/** The sources of the facts that a scan stores: what a relay counted or looked up at its arrival is not among them. */
+const storedSources: readonly string[] = ['scan', 'answers', 'properties'];
 const isOfScan = (condition: Condition) =>
-  kindOf(condition).about === 'one_scan' && ofScan.includes(kindOf(condition).facts);
+  kindOf(condition).about === 'one_scan' && storedSources.includes(kindOf(condition).facts);
 export const mostPlaceConditions = 5;
 const conditions = z
   .array(conditionSchema)
@@ -23,7 +23,7 @@ const alerts = z.object({
   channel: z.string(),
   /** Percents of the capacity: an alert is posted when so many are inside. */
   percents: z.array(z.number().int().min(1).max(mostPercent)).max(mostThresholds),
-  /** Barcodes that come in twice at different devices are told; without minutes at any time, since nobody comes back. */
+  /** Posts each barcode that comes in at two devices within `minutes`; without `minutes`, however long it takes. */
   doubles: z
     .object({
       minutes: z.number().int().min(1).max(mostDoubleMinutes).optional(),
@@ -33,7 +33,7 @@ const alerts = z.object({
     .optional(),
 });
 
-/** The place where a scan says who has its barcode, or who it is. */
+/** The place where a scan says who has the lent thing, or who the person inside is. */
 const nameSource = z.discriminatedUnion('by', [
   z.object({ by: z.literal('answer'), question: z.string() }),
   z.object({ by: z.literal('property'), name: z.string().min(1) }),
@@ -63,7 +63,7 @@ const custody = z.object({
 });
 
 export const placeSettings = z.object({
-  /** The conditions of *in*, all of which a scan must meet. A scan that meets both lists counts as *in*. */
+  /** The conditions of *in*, all of which a scan must meet. A scan that meets those of `out` too counts as *in*. */
   in: conditions.min(1),
   /** The conditions of *out*; empty: no scan takes a barcode out. */
   out: conditions,
@@ -94,7 +94,7 @@ export interface PlaceList {
   readonly run: string;
   readonly resetAt: number;
   readonly nextResetAt?: number;
-  /** The moment before which stored scans are still to be counted; undefined: all are counted. */
+  /** The moment before which stored scans have no mark yet; undefined: all were marked. */
   readonly fillTo?: number;
   readonly version: number;
   readonly createdBy: string;
@@ -103,7 +103,7 @@ export interface PlaceList {
 export const longestPlaceName = 60;
 export const mostPlaceLists = 20;
 
-/** The last beginning of a day until now, and the next one. Without an hour, the list begins now. */
+/** The times of the last reset and the next one, by a list's settings. Without an hour, the last one is now. */
 export function resetsAround({ hour, zone, custody: lent }: PlaceSettings, now: number) {
   if (lent) {
     // A list of lent things has no resets: a thing that went out long ago is still out.

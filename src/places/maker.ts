@@ -1,4 +1,4 @@
-/** The maker of lists' posts: boards with their present figures, alerts as they were posted, notices about both. */
+/** The maker of lists' posts: boards with present figures, alerts with what became of them, notices about both. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
@@ -11,12 +11,12 @@ import { thresholdDetail } from './alerts.js';
 import {
   type BoardContent,
   boardContent,
-  boardNotified,
-  boardShows,
   boardsToNotify,
   findBoard,
   loseBoard,
+  markBoardNotified,
   type PlaceBoard,
+  recordBoardContent,
 } from './boards.js';
 import { type DoubleDetail, doubleDetail } from './doubles.js';
 import { type OverduePost, readOverduePost } from './lent/overdue-post.js';
@@ -40,17 +40,17 @@ export interface DoublePost extends AnyPost {
 type AlertPost = ThresholdPost | DoublePost | OverduePost;
 export type PlacesPost = BoardPost | AlertPost;
 
-/** To those who can repair it: a board whose message cannot be updated; an alert that its channel does not take. */
+/** A notice to admins and the person who set it up: a board cannot be updated, or an alert's channel takes no post. */
 export type PlacesNotice =
   | { readonly what: 'board_lost'; readonly board: PlaceBoard; readonly name: string }
   | { readonly what: 'alert_undelivered'; readonly post: AlertPost };
 
-const aboutSchema = z.discriminatedUnion('what', [
+const noticeSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('board_lost'), board: z.string() }),
   z.object({ what: z.literal('alert_undelivered'), post: z.string() }),
 ]);
 
-const anyOf = ({ key, generation, owner, channel }: OutboxPost) => ({ key, generation, owner, channel });
+const basePost = ({ key, generation, owner, channel }: OutboxPost) => ({ key, generation, owner, channel });
 
 export function createPlacesMaker(deps: {
   readonly store: { readonly db: Kysely<Schema> };
@@ -68,14 +68,14 @@ export function createPlacesMaker(deps: {
     if (!list || board.lost) {
       // A post in doubt is searched for first: if it is there, it is deleted.
       const isThere = post.state === 'delivered' || post.state === 'unconfirmed';
-      return isThere && !board ? { ...anyOf(post), kind: 'board', shows: 'gone' } : undefined;
+      return isThere && !board ? { ...basePost(post), kind: 'board', shows: 'gone' } : undefined;
     }
     const now = clock.now();
     const content = await boardContent(db, list, now);
     if (post.state !== 'unconfirmed') {
-      await boardShows(db, list, { key: post.key, content, now });
+      await recordBoardContent(db, list, { key: post.key, content, now });
     }
-    return { ...anyOf(post), kind: 'board', shows: content };
+    return { ...basePost(post), kind: 'board', shows: content };
   };
 
   const alertOf = async (post: OutboxPost): Promise<AlertPost | undefined> => {
@@ -84,12 +84,12 @@ export function createPlacesMaker(deps: {
     }
     const detail = post.detail ?? '';
     if (post.kind === 'double') {
-      return { ...anyOf(post), kind: 'double', double: readJson(doubleDetail, detail, 'double admission') };
+      return { ...basePost(post), kind: 'double', double: readJson(doubleDetail, detail, 'double admission') };
     }
     const incident = await findThreshold(db, post.key);
     return (
       incident && {
-        ...anyOf(post),
+        ...basePost(post),
         kind: 'threshold',
         threshold: readJson(thresholdDetail, detail, 'threshold'),
         incident,
@@ -98,7 +98,7 @@ export function createPlacesMaker(deps: {
   };
 
   const noticeOf = async ({ owner, detail }: OutboxPost): Promise<PlacesNotice | undefined> => {
-    const notice = readJson(aboutSchema, detail ?? '', 'notice of a list');
+    const notice = readJson(noticeSchema, detail ?? '', 'notice of a list');
     if (notice.what === 'alert_undelivered') {
       const undelivered = await findPost(db, notice.post, owner);
       const post = undelivered && (await alertOf(undelivered));
@@ -119,7 +119,7 @@ export function createPlacesMaker(deps: {
     async of(post): Promise<PlacesPost | NoticePost<PlacesNotice> | undefined> {
       if (post.kind === 'notice') {
         const notice = await noticeOf(post);
-        return notice && { ...anyOf(post), kind: 'notice', notice };
+        return notice && { ...basePost(post), kind: 'notice', notice };
       }
       return await (post.kind === 'board' ? boardOf(post) : alertOf(post));
     },
@@ -133,7 +133,7 @@ export function createPlacesMaker(deps: {
         await notices.add({
           ...{ key: `${post.key}.undelivered`, owner: post.owner, source: post.source },
           ...{ people: [list.createdBy], withAdmins: true },
-          detail: JSON.stringify({ what: 'alert_undelivered', post: post.key } satisfies z.output<typeof aboutSchema>),
+          detail: JSON.stringify({ what: 'alert_undelivered', post: post.key } satisfies z.output<typeof noticeSchema>),
         });
       }
       return 'reject';
@@ -145,8 +145,8 @@ export function createPlacesMaker(deps: {
       async () =>
         (await boardsToNotify(db)).map(({ key, listId, owner, createdBy }) => ({
           ...{ key: `${key}.lost`, owner, source: { kind: 'list', id: listId }, people: [createdBy], withAdmins: true },
-          detail: JSON.stringify({ what: 'board_lost', board: key } satisfies z.output<typeof aboutSchema>),
-          sent: (at) => boardNotified(db, key, at),
+          detail: JSON.stringify({ what: 'board_lost', board: key } satisfies z.output<typeof noticeSchema>),
+          sent: (at) => markBoardNotified(db, key, at),
         })),
     ],
   };

@@ -1,4 +1,4 @@
-/** The moves of a barcode, folded in the order of their moments: the order in which scans arrive is of no account. Pure. */
+/** The moves of a barcode, folded in the order of their moments: the order of arrival does not matter. Pure. */
 import { asAnswered } from '../codereadr/barcode-equality.js';
 import { indexKey } from '../database/index-key.js';
 import type { Predicate, ValidatedScan } from '../relay/conditions/condition.js';
@@ -25,7 +25,7 @@ export interface PlaceScan extends MoveDetail {
   readonly user: string;
   /** Whether the account has recorded the scan. */
   readonly recorded: boolean;
-  /** When the scan arrived; unknown for a stored move. */
+  /** When the scan arrived; undefined for a stored move. */
   readonly arrivedAt?: number;
   /** The time by the device's clock, where it was not believed. */
   readonly said?: number;
@@ -137,7 +137,7 @@ export function foldEach(
   return [...byBarcode.values()].map(({ scans, kept }) => foldMoves(scans, kept, startsInside));
 }
 
-/** The moves of one barcode. Of a pruned scan that both a relay and the account had, one may still be there. */
+/** The moves of one barcode. A kept move goes if the scan is still stored: the relay's copy of it, or the account's. */
 function foldMoves(
   scans: readonly PlaceScan[],
   keptMoves: readonly PlaceMove[],

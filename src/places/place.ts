@@ -18,9 +18,9 @@ export interface Place {
   readonly at: number;
   readonly scanId: string;
   readonly gate: string;
-  /** The account's id of the scan's user; empty where the scan names none, or where another person has the thing. */
+  /** The account's id of the scan's user; empty where the scan names none, or where the list names another holder. */
   readonly user: string;
-  /** Whether the newest scan, or an earlier one, was deleted for its age. */
+  /** Whether the newest scan was deleted for its age. */
   readonly pruned: boolean;
   /** The holder, or the person inside; undefined: the list takes the scan's user, or the scan does not say. */
   readonly holder?: string;
@@ -37,9 +37,9 @@ export interface Place {
 export async function readPlaces(
   db: Kysely<Schema>,
   { id, run }: Pick<PlaceList, 'id' | 'run'>,
-  of: { readonly value: string } | { readonly key: string; readonly barcode: string } | { readonly inside: boolean },
+  query: { readonly value: string } | { readonly key: string; readonly barcode: string } | { readonly inside: boolean },
 ): Promise<readonly Place[]> {
-  const name = 'value' in of ? { key: scanKey(of.value), barcode: placeBarcode(of.value) } : of;
+  const name = 'value' in query ? { key: scanKey(query.value), barcode: placeBarcode(query.value) } : query;
   const match =
     'inside' in name
       ? ({ 'places.inside': name.inside ? 1 : 0 } as const)
@@ -59,12 +59,12 @@ export async function readPlaces(
     .where('places.run', '=', run)
     .where((eb) => eb.and(match))
     .execute();
-  return rows.map(toPlace).filter(({ inside }) => !('inside' in of) || inside === of.inside);
+  return rows.map(toPlace).filter(({ inside }) => !('inside' in query) || inside === query.inside);
 }
 
-type Said = { [Column in 'extended_by' | 'denied_by' | 'denied_at' | 'back_by' | 'back_at']: LoansTable[Column] };
+type Answers = { [Column in 'extended_by' | 'denied_by' | 'denied_at' | 'back_by' | 'back_at']: LoansTable[Column] };
 
-function toPlace(row: PlacesTable & Said & { readonly extended_to: number | null }): Place {
+function toPlace(row: PlacesTable & Answers & { readonly extended_to: number | null }): Place {
   const { key, barcode, value, inside, at, scan_id: scanId, gate, user_id: user, pruned } = row;
   const isOut = inside === 0;
   const said = (by: string | null, when: number | null) => (isOut && by !== null ? { by, at: when ?? 0 } : null);
@@ -79,8 +79,8 @@ function toPlace(row: PlacesTable & Said & { readonly extended_to: number | null
 }
 
 /**
- * Places `p` of lists `l` that are out and due, and whose incident is not open. The join is a cross join, which on
- * SQLite begins with the due places: any other would read all places of the lists.
+ * Places `p` of lists `l` that are out and due, whose barcode has no mark, and whose incident is not open. The join is
+ * a cross join, which on SQLite begins with the due places: any other would read all places of the lists.
  */
 export const dueNow = (now: number) => sql`places as p cross join place_lists as l
   left join loans as n on n.list_id = l.id and n.key = p.key and n.barcode = p.barcode and n.out_at = p.at

@@ -1,5 +1,5 @@
 /** What a list would have counted of stored scans, and what would look wrong, before it is switched on. */
-import type { Clock } from '../clock.js';
+import { steadyNow } from '../clock.js';
 import { walkScans } from '../scans/walk.js';
 import { type FoldDeps, placeSource } from './fold.js';
 import type { PlaceList, PlaceSettings } from './list.js';
@@ -17,11 +17,11 @@ export async function previewPlaces(
   const readPlace = createPlaceReader(settings, validators);
   const placeScans: PlaceScan[] = [];
   let [count, readFrom]: [number, number | undefined] = [0, undefined];
-  const deadline = passing(clock) + longestMs;
+  const deadline = steadyNow(clock) + longestMs;
   for await (const { reached, scans } of walkScans(store.db, owner, account, timeSpan)) {
     count += scans.length;
     placeScans.push(...scans.flatMap((scan) => readPlace(scan) ?? []));
-    if (passing(clock) > deadline && Number.isFinite(reached)) {
+    if (steadyNow(clock) > deadline && Number.isFinite(reached)) {
       readFrom = reached + 1;
       break;
     }
@@ -43,5 +43,3 @@ export async function previewPlaces(
 }
 
 export type PlacesPreview = Awaited<ReturnType<typeof previewPlaces>>;
-
-const passing = (clock: Clock): number => clock.steady?.() ?? clock.now();

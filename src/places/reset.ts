@@ -11,7 +11,7 @@ import { deleteLists, restart } from './table.js';
 
 type Trx = Transaction<Schema>;
 
-/** Everybody is outside, or nothing is lent: no threshold is crossed any more, and nothing is overdue. */
+/** Resets a list: everybody is outside, or nothing is lent, so no threshold stays crossed, and nothing is overdue. */
 export async function resetList(
   trx: Trx,
   list: PlaceList,
@@ -24,7 +24,7 @@ export async function resetList(
   await redrawIncidents(trx, ended, now);
 }
 
-/** Ends a list: the messages of its boards are deleted; its alerts stay in their channels, and are over. */
+/** Deletes a list, and the messages of its boards and of overdue things. Its other alerts stay in their channels. */
 export async function endList(trx: Trx, list: PlaceList, now: number): Promise<void> {
   const boards = await boardsOf(trx, list.id);
   await deleteLists(trx, { id: list.id });

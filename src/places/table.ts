@@ -1,6 +1,6 @@
 /**
- * The lists of places as rows. Each write of a list's rows raises its version and names the version that it rests on,
- * so that nothing read before another write, a reset or a deletion is written.
+ * The lists of places as rows. Each write of a list's rows raises its version, under the list's lock or only if the
+ * version is the one that was read: nothing read before another write, a reset or a deletion is written.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { columnsOfClaim, unclaimed } from '../database/claims/claim.js';
@@ -46,8 +46,8 @@ export async function findList(db: Kysely<Schema>, id: string): Promise<PlaceLis
   return row && toPlaceList(row);
 }
 
-/** @returns the list with its new version. @throws PlacesChanged if it is no longer the one that was read */
-export async function advance(db: Kysely<Schema>, list: PlaceList, change: ListChange): Promise<PlaceList> {
+/** Writes a list. @returns the list with its new version. @throws PlacesChanged if the version read is not the last */
+export async function updateList(db: Kysely<Schema>, list: PlaceList, change: ListChange): Promise<PlaceList> {
   const row = await db
     .updateTable('place_lists')
     .set((eb) => ({ ...change, version: eb('version', '+', 1) }))
@@ -61,10 +61,10 @@ export async function advance(db: Kysely<Schema>, list: PlaceList, change: ListC
   return toPlaceList(row);
 }
 
-/** The columns of a claim that ran out: the next process that folds lists reads this one again. */
+/** The columns of a claim that ran out: the next poll of any process folds the list again. */
 const claimColumns = columnsOfClaim({ worker: 'a change', until: 0 });
 
-/** The list as it is now, locked until the transaction ends; undefined: it was removed. What a folder has read is void. */
+/** The list as it is now, locked until the transaction ends; undefined: it was removed. Voids a fold under way. */
 export async function lockList(trx: Transaction<Schema>, id: string): Promise<PlaceList | undefined> {
   const row = await trx
     .updateTable('place_lists')
@@ -75,30 +75,30 @@ export async function lockList(trx: Transaction<Schema>, id: string): Promise<Pl
   return row && toPlaceList(row);
 }
 
-/** Makes a locked list count anew, in another run: the process that folds it marks stored scans. */
+/** Makes a list count anew, in another run: the process that folds it marks stored scans. */
 export async function restart(
   trx: Transaction<Schema>,
   list: PlaceList,
   change: ListChange & { readonly run: string },
 ): Promise<void> {
-  await advance(trx, list, { ...change, fill_to: allScans, ...unclaimed });
+  await updateList(trx, list, { ...change, fill_to: allScans, ...unclaimed });
   await endRuns(trx, [list.run]);
 }
 
-/** Deletes people's answers about lent things, of lists, or of a barcode in one. */
+/** Deletes people's answers about the lent things of lists: about all, or about one. */
 export async function forgetLoans(
   trx: Transaction<Schema>,
   lists: readonly string[],
-  of: { readonly key?: string; readonly barcode?: string } = {},
+  thing: { readonly key?: string; readonly barcode?: string } = {},
 ): Promise<void> {
   await trx
     .deleteFrom('loans')
     .where('list_id', 'in', [...lists])
-    .where(equal(of))
+    .where(equal(thing))
     .execute();
 }
 
-/** Deletes lists, by their ids or their owner, with all that is about them but boards. */
+/** Deletes a list, or an owner's lists, with their moves, marks and loans; boards, incidents and posts stay. */
 export async function deleteLists(
   trx: Transaction<Schema>,
   which: Pick<PlaceList, 'id'> | { readonly installation: string; readonly team: string | undefined },
@@ -138,10 +138,10 @@ export async function deleteEndedRuns(db: Kysely<Schema>, limit: number): Promis
   }
   for (const [table, column] of rowTables) {
     const [rows, name] = [sql.table(table), sql.ref(column)];
-    const some = sql`select ${name} as place from ${rows} where run = ${endedRun.run} order by ${name} limit ${sql.lit(limit)}`;
+    const firstRows = sql`select ${name} as place from ${rows} where run = ${endedRun.run} order by ${name} limit ${sql.lit(limit)}`;
     const found = await sql<{
       last: number | string | null;
-    }>`select max(place) as last from (${some}) as first`.execute(db);
+    }>`select max(place) as last from (${firstRows}) as first`.execute(db);
     const last = found.rows[0]?.last ?? null;
     if (last !== null) {
       await sql`delete from ${rows} where run = ${endedRun.run} and ${name} <= ${last}`.execute(db);

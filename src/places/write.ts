@@ -1,4 +1,4 @@
-/** Writes of folded moves: the rows of some barcodes are replaced, and the minutes that this touches are counted anew. */
+/** Writes of folded moves: the rows of some barcodes are replaced, and the minutes of changed moves counted anew. */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { bulkStatement, runTogether } from '../database/bulk.js';
 import { chunksOf } from '../database/chunks.js';
@@ -93,36 +93,36 @@ export async function storedMoves(
 }
 
 /**
- * @param movesBefore the stored moves of these keys
- * @param moves all present moves, those of each barcode in order
- * @returns the new and changed moves, and whether any were deleted
+ * Replaces the moves of some barcodes. @param movesBefore their stored moves
+ * @param moves all their present moves, those of each barcode in order
+ * @returns the new and changed moves, and whether any were new, changed or deleted
  */
 export async function replaceMoves(
   trx: Transaction<Schema>,
   run: string,
   movesBefore: readonly PlaceMove[],
   moves: readonly PlaceMove[],
-): Promise<{ readonly come: ReadonlySet<PlaceMove>; readonly isChanged: boolean }> {
+): Promise<{ readonly newMoves: ReadonlySet<PlaceMove>; readonly isChanged: boolean }> {
   const nameOf = (move: PlaceMove) => JSON.stringify(toRow(run, move));
   const [namesBefore, namesNow] = [new Set(movesBefore.map(nameOf)), new Set(moves.map(nameOf))];
   const goneMoves = movesBefore.filter((move) => !namesNow.has(nameOf(move)));
-  const come = moves.filter((move) => !namesBefore.has(nameOf(move)));
-  const changes = new Map([...goneMoves, ...come].map(({ key, barcode }) => [barcode, { run, key, barcode }]));
+  const newMoves = moves.filter((move) => !namesBefore.has(nameOf(move)));
+  const changes = new Map([...goneMoves, ...newMoves].map(({ key, barcode }) => [barcode, { run, key, barcode }]));
   const newest = new Map(moves.filter(({ barcode }) => changes.has(barcode)).map((move) => [move.barcode, move]));
   await runTogether(trx, [
     deleteMoves.withRows(goneMoves.map(({ key, at, scanId }) => ({ run, key, at, scan_id: scanId }))),
     deletePlaces.withRows([...changes.values()].filter(({ barcode }) => !newest.has(barcode))),
   ]);
   await runTogether(trx, [
-    insertMoves.withRows(come.map((move) => toRow(run, move))),
+    insertMoves.withRows(newMoves.map((move) => toRow(run, move))),
     putPlaces.withRows([...newest.values()].map((move) => ({ ...toRow(run, move), inside: Number(move.entering) }))),
   ]);
   await countAnew(
     trx,
     run,
-    [...goneMoves, ...come].map(({ at }) => Math.floor(at / minuteMs)),
+    [...goneMoves, ...newMoves].map(({ at }) => Math.floor(at / minuteMs)),
   );
-  return { come: new Set(come), isChanged: goneMoves.length + come.length > 0 };
+  return { newMoves: new Set(newMoves), isChanged: goneMoves.length + newMoves.length > 0 };
 }
 
 async function countAnew(trx: Transaction<Schema>, run: string, minutes: readonly number[]): Promise<void> {

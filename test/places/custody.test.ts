@@ -142,7 +142,7 @@ async function play(store: Store, steps: readonly Step[], due: typeof byTime | t
     const list = await world.list();
     const now = clock.now();
     const out = outNaively(scans, list.settings.custody, said);
-    const found = await world.places.where(list, false);
+    const found = await world.places.bySide(list, false);
     const asThing = ({ value, user, at, dueAt }: Omit<Thing, 'dueAt'> & { dueAt?: number | undefined }) =>
       JSON.stringify([value, user, at, dueAt]);
     expect(found.map(asThing).sort()).toEqual(out.map(asThing).sort());

@@ -23,7 +23,7 @@ export interface Loan {
   readonly list: PlaceList;
   readonly place: Place;
   readonly incident: Overdue;
-  /** Whether the thing is still out, with the same due time as in the message. */
+  /** Whether the thing is still out since the same scan, with the same due time as in the message. */
   readonly isCurrent: boolean;
 }
 
@@ -56,13 +56,13 @@ export async function changeLoan(
   return await db.transaction().execute(async (trx) => {
     const loan = await loanOf(trx, owner, postKey, lockList);
     if (loan?.isCurrent) {
-      await write(trx, loan, change, clock.now());
+      await writeAnswer(trx, loan, change, clock.now());
     }
     return loan;
   });
 }
 
-async function write(
+async function writeAnswer(
   trx: Transaction<Schema>,
   { list, place, incident }: Loan,
   change: LoanChange,
@@ -84,8 +84,8 @@ async function write(
   await recheckOverdue(trx, list.id, [place], now);
   if (change.says === 'not_mine') {
     const { channel } = list.settings.custody!;
-    const told = { key: denialKey(incident.postKey), channel, part: 'denied', incident: incident.postKey } as const;
-    await enqueueOnce(trx, overduePost(list, place, told, now));
+    const denial = { key: denialKey(incident.postKey), channel, part: 'denied', incident: incident.postKey } as const;
+    await enqueueOnce(trx, overduePost(list, place, denial, now));
   }
   await redrawOverdue(trx, incident.postKey, now);
 }

@@ -1,4 +1,4 @@
-/** Posts about an overdue thing: to its holder, in its list's channel a day later, and that somebody says it is not theirs. */
+/** Posts about an overdue thing: to its holder, a day later in the list's channel, and there once the holder denies. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../../database/schema.js';
@@ -10,7 +10,7 @@ import type { PlaceList } from '../list.js';
 import { type Place, readPlaces } from '../place.js';
 import { findList } from '../table.js';
 
-/** The stored facts of the message, as they were when the thing was due. */
+/** The stored facts of the message, as they were when its post was made. */
 const postSchema = z.object({
   part: z.enum(['due', 'late', 'denied']),
   incident: z.string(),

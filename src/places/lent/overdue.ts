@@ -1,6 +1,6 @@
 /**
- * Timer of lent things: what is overdue becomes an incident and its holder hears it, a day later the list's channel; it
- * ends when the thing is back. Each step is one transaction under the list's lock, in which its barcode is read again.
+ * The timer of lent things. An overdue thing becomes an incident, posted to its holder and a day later in the list's
+ * channel, until it is back or extended. Each step reads the thing's place in its transaction, under the list's lock.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
@@ -34,13 +34,13 @@ export interface OverdueDeps {
 }
 
 type Trx = Transaction<Schema>;
-type Name = Pick<Place, 'key' | 'barcode'>;
+type PlaceKey = Pick<Place, 'key' | 'barcode'>;
 
 const dayMs = 24 * 3_600_000;
 /** How soon to try again while the thing's marks are being folded. */
 const soonMs = 1_000;
 const loansAtOnce = 50;
-/** How long after a failure to open a holder's conversation it is tried again. */
+/** How long after a reminder failed the list's reminders are tried again. */
 const failedMs = 60_000;
 
 export function createOverdue({ store, clock, log, open, onPosts, makeId }: OverdueDeps): { check(): Promise<void> } {
@@ -52,7 +52,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     return found?.unchecked ? undefined : found?.id;
   };
 
-  const remind = async (list: PlaceList, key: Name): Promise<void> => {
+  const remind = async (list: PlaceList, key: PlaceKey): Promise<void> => {
     const [placeBefore] = await readPlaces(db, list, key);
     const member = placeBefore && (await memberOf(list, placeBefore));
     const direct = member === undefined ? undefined : await open(list.owner, member);
@@ -77,8 +77,8 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
       if (await openOverdue(trx, incident, { now, escalateAt })) {
         const channel = direct ?? locked.settings.custody!.channel;
         const part = direct === undefined ? 'late' : 'due';
-        const told = { key: postKey, channel, part, incident: postKey } as const;
-        await enqueueOnce(trx, overduePost(locked, place, told, now));
+        const reminder = { key: postKey, channel, part, incident: postKey } as const;
+        await enqueueOnce(trx, overduePost(locked, place, reminder, now));
       }
     });
   };
@@ -91,7 +91,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
       if (!list || quietUntil(list, now) !== undefined || now - (failedAt.get(id) ?? 0) < failedMs) {
         continue;
       }
-      const { rows } = await sql<Name>`select p.key, p.barcode from ${dueNow(now)} and l.id = ${id}
+      const { rows } = await sql<PlaceKey>`select p.key, p.barcode from ${dueNow(now)} and l.id = ${id}
         order by coalesce(n.due_at, p.due_at), p.key, p.barcode limit ${sql.lit(loansAtOnce)}`.execute(db);
       for (const name of rows) {
         try {
@@ -126,9 +126,9 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     if (later !== undefined || !list || !place || !channel || !isOverdueNow(place, incident)) {
       return changeOverdue(trx, incident, { escalateAt: later }, now);
     }
-    const told = { key: escalationKey(incident.postKey), channel, part: 'late', incident: incident.postKey } as const;
+    const late = { key: escalationKey(incident.postKey), channel, part: 'late', incident: incident.postKey } as const;
     await changeOverdue(trx, incident, { escalated: true }, now);
-    await enqueueOnce(trx, overduePost(list, place, told, now));
+    await enqueueOnce(trx, overduePost(list, place, late, now));
     await redrawOverdue(trx, incident.postKey, now);
   };
 
@@ -159,7 +159,7 @@ function quietUntil({ settings: { custody, zone } }: PlaceList, now: number): nu
 }
 
 /** Whether the thing's barcode has to be folded first. */
-async function isWaiting(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<Name, 'key'>): Promise<boolean> {
+async function isWaiting(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<PlaceKey, 'key'>): Promise<boolean> {
   const { rows } = await sql`select 1 as waits where ${isMarked(sql`${id}`, sql`cast(${key} as text)`)}`.execute(trx);
   return rows.length > 0;
 }
@@ -167,7 +167,7 @@ async function isWaiting(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<N
 async function isDue(
   trx: Kysely<Schema>,
   { id, run }: PlaceList,
-  { key, barcode }: Name,
+  { key, barcode }: PlaceKey,
   now: number,
 ): Promise<boolean> {
   const { rows } = await sql`select 1 as due from ${dueNow(now)}

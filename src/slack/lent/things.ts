@@ -47,7 +47,7 @@ export async function lentThings(
   }
   const [names, loans] = await Promise.all([
     holderNames(deps, viewer.owner),
-    Promise.all(lent.map(async (list) => (await deps.places.where(list, false)).map((place) => ({ list, place })))),
+    Promise.all(lent.map(async (list) => (await deps.places.bySide(list, false)).map((place) => ({ list, place })))),
   ]);
   const now = deps.clock.now();
   const searchText = text.trim().toLowerCase();

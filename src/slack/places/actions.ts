@@ -31,7 +31,7 @@ export async function listModal({ deps, actor }: ActorContext, notice: ViewNotic
   const lent = (await deps.places.lists(actor.owner)).filter(isLentList);
   const [counted, out] = await Promise.all([
     listedPlaces(deps, actor.owner),
-    Promise.all(lent.map(async (list) => ({ list, out: (await deps.places.where(list, false)).length }))),
+    Promise.all(lent.map(async (list) => ({ list, out: (await deps.places.bySide(list, false)).length }))),
   ]);
   return placesListView([...counted, ...out], { ...notice, channel: actor.channelId });
 }

@@ -31,10 +31,10 @@ function isNamed({ settings }: Pick<PlaceList, 'settings'>, userId: string): boo
 
 /** The people inside, in the order of their names or barcodes. */
 export async function rollCall(
-  deps: HolderDeps & { readonly places: Pick<Places, 'where'> },
+  deps: HolderDeps & { readonly places: Pick<Places, 'bySide'> },
   list: PlaceList,
 ): Promise<readonly InsidePlace[]> {
-  const [all, names] = await Promise.all([deps.places.where(list, true), holderNames(deps, list.owner)]);
+  const [all, names] = await Promise.all([deps.places.bySide(list, true), holderNames(deps, list.owner)]);
   const nameOf = ({ place: { holder, value } }: InsidePlace) => holder ?? value;
   return all
     .map((place) => ({ place, gate: names.gate(place.gate) }))

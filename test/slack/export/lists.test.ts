@@ -81,7 +81,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     return utc(at);
   };
   const counted = (name: string, inside: boolean, many: number) =>
-    eventually(async () => (await places.where(await listNamed(name), inside)).length === many, `${many} in ${name}`);
+    eventually(async () => (await places.bySide(await listNamed(name), inside)).length === many, `${many} in ${name}`);
   const openRollCall = async (person: Person, list: string) => {
     await closeAll(person);
     await person.clickMessage(await person.command(`/scandesk inside "${list}"`), 'places.roll');
