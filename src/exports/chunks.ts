@@ -12,7 +12,7 @@ import type { ExportRecord } from './types.js';
 const compressAsync = promisify(gzip);
 const expandAsync = promisify(gunzip);
 
-/** How many chunks one deletion deletes; with 100 KB each, it blocks the event loop on SQLite. */
+/** The most chunks, of about 100 KB each, that one deletion deletes: on SQLite it blocks the event loop. */
 const deletedAtOnce = 20;
 
 export async function compress(text: string): Promise<{ readonly content: Uint8Array; readonly bytes: number }> {

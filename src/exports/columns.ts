@@ -1,4 +1,4 @@
-/** The columns of an export. Times are in UTC as ISO 8601, and in the zone of whoever asked for it. Pure. */
+/** The columns of an export. Times are in UTC as ISO 8601 and, but for those of relays, in the export's zone. Pure. */
 import { DateTime } from 'luxon';
 import type { PagedValue } from '../mirror/index.js';
 import type { PlaceMinute } from '../places/index.js';
@@ -12,8 +12,8 @@ const quarterMs = 15 * 60_000;
 export function scanColumns(zone: string): readonly Column<FoundScan>[] {
   const text = (title: string, textOf: (found: FoundScan) => string): Column<FoundScan> => ({
     title,
-    text: true,
-    of: textOf,
+    isText: true,
+    cell: textOf,
   });
   return [
     text('Barcode', ({ scan }) => scan.value),
@@ -34,15 +34,15 @@ export function scanColumns(zone: string): readonly Column<FoundScan>[] {
 }
 
 export const valueColumns: readonly Column<PagedValue>[] = [
-  { title: 'Barcode', text: true, of: ({ value }) => value },
-  { title: 'Valid', text: false, of: ({ valid }) => (valid ? 'Yes' : 'No') },
-  { title: 'Response', text: true, of: ({ response }) => response },
-  { title: 'Exact', text: false, of: ({ exact }) => (exact === undefined ? 'Not known' : exact ? 'Yes' : 'No') },
+  { title: 'Barcode', isText: true, cell: ({ value }) => value },
+  { title: 'Valid', isText: false, cell: ({ valid }) => (valid ? 'Yes' : 'No') },
+  { title: 'Response', isText: true, cell: ({ response }) => response },
+  { title: 'Exact', isText: false, cell: ({ exact }) => (exact === undefined ? 'Not known' : exact ? 'Yes' : 'No') },
 ];
 
 export function insideColumns(zone: string): readonly Column<PlaceMinute>[] {
   const figure = (title: string, figureOf: (minute: PlaceMinute) => number): Column<PlaceMinute> => ({
-    ...{ title, text: false, of: (minute) => String(figureOf(minute)) },
+    ...{ title, isText: false, cell: (minute) => String(figureOf(minute)) },
   });
   return [
     ...times<PlaceMinute>('Minute', zone, ({ at }) => at),
@@ -55,9 +55,9 @@ export function insideColumns(zone: string): readonly Column<PlaceMinute>[] {
 
 export function rollCallColumns({ zone, named }: { readonly zone: string; readonly named: boolean }) {
   const columns: Column<InsidePlace>[] = [
-    ...(named ? [{ title: 'Name', text: true, of: ({ place }: InsidePlace) => place.holder ?? '' }] : []),
-    { title: 'Barcode', text: true, of: ({ place }) => place.value },
-    { title: 'Gate', text: true, of: ({ gate }) => gate ?? '' },
+    ...(named ? [{ title: 'Name', isText: true, cell: ({ place }: InsidePlace) => place.holder ?? '' }] : []),
+    { title: 'Barcode', isText: true, cell: ({ place }) => place.value },
+    { title: 'Gate', isText: true, cell: ({ gate }) => gate ?? '' },
     ...times<InsidePlace>('Inside since', zone, ({ place }) => place.at),
   ];
   return columns;
@@ -65,12 +65,12 @@ export function rollCallColumns({ zone, named }: { readonly zone: string; readon
 
 export function outColumns(zone: string): readonly Column<OutPlace>[] {
   return [
-    { title: 'Who has it', text: true, of: ({ holder }) => holder ?? '' },
-    { title: 'Barcode', text: true, of: ({ place }) => place.value },
-    { title: 'List', text: true, of: ({ list }) => list.name },
+    { title: 'Who has it', isText: true, cell: ({ holder }) => holder ?? '' },
+    { title: 'Barcode', isText: true, cell: ({ place }) => place.value },
+    { title: 'List', isText: true, cell: ({ list }) => list.name },
     ...times<OutPlace>('Out since', zone, ({ place }) => place.at),
     ...times<OutPlace>('Due', zone, ({ place }) => place.dueAt),
-    { title: 'Overdue', text: false, of: ({ isOverdue }) => (isOverdue ? 'Yes' : 'No') },
+    { title: 'Overdue', isText: false, cell: ({ isOverdue }) => (isOverdue ? 'Yes' : 'No') },
   ];
 }
 
@@ -92,17 +92,17 @@ export function headerOf(exportedRows: ExportWhat, mode: ExportMode): string {
 
 /** The columns of a time: in UTC, and in the zone. */
 function times<Row>(title: string, zone: string, timeOf: (row: Row) => number | undefined) {
-  const column = (place: string, toText: (at: number) => string): Column<Row> => ({
-    ...{ title: `${title} (${place})`, text: false },
-    of(row) {
+  const column = (place: string, timeText: (at: number) => string): Column<Row> => ({
+    ...{ title: `${title} (${place})`, isText: false },
+    cell(row) {
       const at = timeOf(row);
-      return at === undefined ? '' : toText(at);
+      return at === undefined ? '' : timeText(at);
     },
   });
   return [column('UTC', isoTime), column(zone, createLocalTime(zone))] as const;
 }
 
-/** `2026-03-01 13:00:00`. Zones change at quarters of an hour: looking one up takes longer than all the rest. */
+/** Writes times as `2026-03-01 13:00:00`. Looking up an offset is slow: clocks change at quarters of an hour only. */
 function createLocalTime(zone: string): (at: number) => string {
   let known = { quarter: Number.NaN, offsetMs: 0 };
   return (at) => {
@@ -119,7 +119,7 @@ function lines(pairs: readonly (readonly [name: string, text: string])[]): strin
   return pairs.map(([name, text]) => `${name}: ${text}`).join('\n');
 }
 
-/** A time as ISO 8601, in whole seconds where nothing is more exact. */
+/** A time as ISO 8601, without milliseconds where they are 0. */
 function isoTime(at: number): string {
   return new Date(at).toISOString().replace('.000Z', 'Z');
 }

@@ -37,7 +37,7 @@ export type {
 
 const pollEveryMs = 5_000;
 const leaseMs = 30_000;
-/** People come first: a pause as long as the step before, within these. */
+/** The bounds of the pause after a step, which is as long as the step took: people's work comes first. */
 const leastPauseMs = 20;
 const longestPauseMs = 1_000;
 const mostOpen = 10;
@@ -123,7 +123,7 @@ export function createExports(
       poller.wake();
       return { id };
     },
-    /** The export with an id; undefined: it ended, and its outcome was posted. */
+    /** The export with an id; undefined: it is concluded or erased. */
     find: table.find,
     /** Cancels an export; false: it ended before, or its file is on its way. */
     async cancel(record: ExportRecord): Promise<boolean> {
@@ -132,7 +132,7 @@ export function createExports(
       poller.wake();
       return ended;
     },
-    /** Called once a barcode is forgotten: open exports begin again, files that do not stay in Slack go. */
+    /** Called once a barcode is forgotten: open exports begin again, files that do not stay in Slack are deleted. */
     async restart(owner: Owner): Promise<void> {
       await table.restart(owner, clock.now());
       poller.wake();

@@ -1,6 +1,6 @@
 /**
  * A page of the account's scans by the time they were made, newest first, read from the account itself. The account's
- * offset cannot be trusted: the next page begins in the second in which this one ends.
+ * offset cannot be trusted: the last second of a page may not be whole, so it is left out and begins the next page.
  */
 import { DateTime } from 'luxon';
 import { accountTime } from '../codereadr/account-time.js';
@@ -15,7 +15,7 @@ const pageSize = 500;
 /** The most scans of one second that a page can hold. */
 const largestPage = 64 * pageSize;
 
-/** Reads a page. `reached`: every scan made from this time on is in the page. */
+/** Reads a page of the scans before `to`. `reached`: all of them that were made from this time on are in the page. */
 export async function readLivePage(account: Account, { from, to, barcode }: ScanWalk, signal: AbortSignal) {
   const filter =
     barcode === undefined ? {} : barcode.match === 'is' ? { value: barcode.text } : { valuelike: barcode.text };

@@ -1,4 +1,4 @@
-/** The maker of exports' posts: one message from the first part to the outcome, else a notice. */
+/** The maker of exports' posts: one message shows progress and outcome; where it cannot, a notice says the outcome. */
 import type { Clock } from '../clock.js';
 import { readJson } from '../database/stored-json.js';
 import type { Notice, NoticePost, Notices, PostMaker } from '../posts/index.js';

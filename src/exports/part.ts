@@ -22,7 +22,7 @@ export interface ExportPart {
 export const backgroundCall = { priority: 'background', maxWaitMs: 2_000, retries: false } satisfies CallOptions;
 
 /**
- * The export cannot go on. `export.copy_gone`, `export.other_account`, `export.not_connected`, `export.too_large`,
- * `export.list_gone`, `export.too_old`, `export.unconfirmed`, `export.failed`.
+ * The error of an export that cannot go on: `export.copy_gone`, `export.other_account`, `export.not_connected`,
+ * `export.too_large`, `export.list_gone`, `export.too_old` or `export.failed`.
  */
 export class ExportFailed extends ScandeskError {}

@@ -1,6 +1,6 @@
 /**
- * The next part of an export of scans, newest first: a few thousand, or what a second of reading finds. A part ends
- * between two seconds, so that the next one begins where it ended, whatever scans were added meanwhile.
+ * The next part of an export of scans, newest first: about 2,000, what a second of reading finds, or a page of the
+ * account's. It ends between two moments, so that the next part begins there, whatever scans were added meanwhile.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, steadyNow } from '../clock.js';
@@ -13,8 +13,8 @@ import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 
 const mostRows = 2_000;
 const budgetMs = 1_000;
-/** How many rows are written in one turn of the event loop. */
-const scansPerRead = 250;
+/** The most rows that are written in one turn of the event loop. */
+const rowsPerTurn = 250;
 
 export function createScanReader(deps: FindScansDeps & { readonly clock: Clock }) {
   const { clock, mirror } = deps;
@@ -41,16 +41,16 @@ export function createScanReader(deps: FindScansDeps & { readonly clock: Clock }
     let rows = 0;
     let nextFrom = page && page.reached > what.from ? page.reached : undefined;
     for await (const { reached, scans } of slices) {
-      const scansOfSecond = scans.filter(
+      const wantedScans = scans.filter(
         ({ at, searched }) => at < walk.to && matches(query, { from: what.from, to: what.to }, searched),
       );
       // Other work gets a turn, for which SQLite's reads leave no time.
       await nextTurn();
-      for (let row = 0; row < scansOfSecond.length; row += scansPerRead) {
-        text += csvRows(columns, scansOfSecond.slice(row, row + scansPerRead), mode);
+      for (let row = 0; row < wantedScans.length; row += rowsPerTurn) {
+        text += csvRows(columns, wantedScans.slice(row, row + rowsPerTurn), mode);
         await nextTurn();
       }
-      rows += scansOfSecond.length;
+      rows += wantedScans.length;
       signal.throwIfAborted();
       const isEnough = !page && (rows >= mostRows || steadyNow(clock) - startedAt >= budgetMs);
       if (Number.isFinite(reached) && reached + 1 < walk.to && isEnough) {

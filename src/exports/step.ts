@@ -40,15 +40,15 @@ const longestPauseMs = 5 * 60_000;
 const mostFailures = 30;
 /** The pause between calls, which leaves about a third of the account's calls to an export. */
 const betweenCallsMs = 6_000;
-/** How long after Slack said so a file is surely shared. */
+/** How long a sharing may take to show: until then, a file that Slack cannot find is not uploaded again. */
 const sharedSurelyMs = 60_000;
 const heartbeatMs = 10_000;
 /** The number of failed notices after which a person is no longer notified. */
-const mostTellings = 5;
+const mostNoticeFailures = 5;
 /** The longest pause between tries to delete a file: with these pauses, tries go on for most of a day. */
 const longestDeletionPauseMs = 60 * 60_000;
 
-/** Makes the step. @returns when the next one is due */
+/** Makes the function that runs a step, and resolves to the time when the next step is due. */
 export function createStep(deps: StepDeps): (request: StepRequest) => Promise<number> {
   const { store, clock, log, table, files, notices, onPosts, metrics } = deps;
 
@@ -82,7 +82,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     return clock.now() + (next.costsCalls && !next.isLast ? betweenCallsMs : 0);
   };
 
-  /** The chunks, with signs of life while the file is sent. */
+  /** The chunks of the file; the claim is renewed while they are sent. */
   async function* storedChunks(request: StepRequest, claimLost: AbortController): AsyncGenerator<Uint8Array> {
     let lastAt = clock.now();
     for await (const content of contentOf(store.db, request.record)) {
@@ -164,13 +164,13 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     }
     if (refusal) {
       log.error({ export: record.id, code: refusal.code }, 'the file of an export could not be deleted');
-      await notices.add(endedNotice({ ...record, outcome: 'export.not_deleted' })).catch(untold(record));
+      await notices.add(endedNotice({ ...record, outcome: 'export.not_deleted' })).catch(logUnnotified(record));
     }
     await table.conclude(record);
     return now;
   };
 
-  const untold = (record: ExportRecord) => (error: unknown) =>
+  const logUnnotified = (record: ExportRecord) => (error: unknown) =>
     log.warn({ export: record.id, err: error }, 'nobody could be told what became of an export');
 
   const conclude = async (request: StepRequest): Promise<number> => {
@@ -179,17 +179,17 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
       return await removeFile(request);
     }
     const post = await table.postOf(record);
-    const isTold = post && post.state !== 'dead' && !isMoved(record, post.channel);
+    const isShown = post && post.state !== 'dead' && !isMoved(record, post.channel);
     const now = clock.now();
-    if (record.outcome !== 'done' && !isTold) {
+    if (record.outcome !== 'done' && !isShown) {
       try {
         await notices.add(endedNotice(record));
       } catch (error) {
-        if (record.failures < mostTellings) {
+        if (record.failures < mostNoticeFailures) {
           await table.change(claim(), record, { failures: record.failures + 1 });
           return now + firstPauseMs * 4 ** record.failures;
         }
-        untold(record)(error);
+        logUnnotified(record)(error);
       }
     }
     metrics.exports.inc({ outcome: record.outcome ?? 'unknown' });
@@ -203,8 +203,8 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     return now;
   };
 
-  /** Makes the export’s post before the first part is read, so that the requester sees that it began. */
-  const showFile = async (request: StepRequest): Promise<number | undefined> => {
+  /** Makes the export’s post before the first part is read, later updates it. @returns when to try again, if at all */
+  const showProgress = async (request: StepRequest): Promise<number | undefined> => {
     const { record, claim } = request;
     const now = clock.now();
     if (record.place !== undefined) {
@@ -232,9 +232,9 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     if (record.sharedAt === undefined && clock.now() - record.createdAt > oldestMs) {
       throw new ExportFailed('export.too_old', 'it did not come to its end in a day');
     }
-    const waits = record.sharedAt === undefined ? await showFile(request) : undefined;
-    if (waits !== undefined) {
-      return waits;
+    const retryAt = record.sharedAt === undefined ? await showProgress(request) : undefined;
+    if (retryAt !== undefined) {
+      return retryAt;
     }
     if (record.state === 'reading') {
       return await readPart(request);
@@ -260,7 +260,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
   };
 }
 
-/** The refusal of an export. One that may not last is tried again. */
+/** The refusal of an export by the code of an error. A step whose error may pass is tried again. */
 function refusalOf(error: unknown, now: number): ExportRefusal {
   const code = codeOf(error);
   if (error instanceof AccountError) {

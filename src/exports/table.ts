@@ -1,7 +1,7 @@
 /**
  * The stored exports. The process that claims one makes a step of it; the step's rows are stored with the place of the
- * next one, in one transaction, and only under the claim: complete, in order, nothing twice. In each workspace, only
- * the oldest is worked on.
+ * next one, in one transaction, and only under the claim: complete, in order, nothing twice. Of a workspace's exports,
+ * those that ended are worked on, and the oldest open one.
  */
 import { type Selectable, sql } from 'kysely';
 import { type Claim, claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
@@ -32,7 +32,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
   const transact = unsynced(kind);
   const ofOwner = ({ installation, team }: Owner) =>
     db.selectFrom('exports').where('installation', '=', installation).where('team', '=', team);
-  /** Deletes files from now on that are in Slack for a while, or on their way there. */
+  /** Makes the deletion due of files that stay in Slack only for a while, or that are on their way there. */
   const hastenDeletion = ({ installation, team }: Owner, now: number) =>
     db
       .updateTable('exports')
@@ -111,7 +111,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
 
     /** Changes an export under a claim; false: it was ended, erased or claimed by another process. */
     change: (claim: Claim, record: ExportRecord, change: ExportChange): Promise<boolean> =>
-      isChanged(claimed(claim, record).set(change)),
+      isChanged(updateHeld(claim, record).set(change)),
 
     /** Stores a chunk and the place where the next one begins. */
     append: (
@@ -127,7 +127,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       transact(db, async (trx) => {
         const { id, chunks: seq } = record;
         const sums = { chunks: seq + 1, rows: record.rows + chunk.rows, bytes: record.bytes + chunk.bytes };
-        const update = claimed(claim, record, trx).set({ ...chunk.change, ...sums });
+        const update = updateHeld(claim, record, trx).set({ ...chunk.change, ...sums });
         if (!(await isChanged(update.where('chunks', '=', seq)))) {
           return false;
         }
@@ -138,7 +138,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
     /** Adds the export’s post to the outbox, for a conversation. */
     post: (claim: Claim, record: ExportRecord, place: string, now: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        if (!(await isChanged(claimed(claim, record, trx).set({ message_channel: place, shown_at: now })))) {
+        if (!(await isChanged(updateHeld(claim, record, trx).set({ message_channel: place, shown_at: now })))) {
           return false;
         }
         const { id, owner } = record;
@@ -150,7 +150,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
     /** Makes the export’s message show its progress, and the place of the file. */
     show: (claim: Claim, record: ExportRecord, now: number, place?: string): Promise<void> =>
       db.transaction().execute(async (trx) => {
-        if (await isChanged(claimed(claim, record, trx).set({ message_channel: place, shown_at: now }))) {
+        if (await isChanged(updateHeld(claim, record, trx).set({ message_channel: place, shown_at: now }))) {
           await changePost(trx, record.id, now);
         }
       }),
@@ -167,7 +167,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
           .updateTable('exports')
           .set({
             ...{ ...unclaimed, worked_at: now },
-            // A canceled export is due now, to be reported.
+            // An export that was canceled during the step stays due at once, to be reported.
             due_at:
               state === 'ended'
                 ? dueAt
@@ -179,13 +179,13 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
     },
 
     /**
-     * Ends the export with its audit row, unless it is ended, or a file of it may be in Slack. The chunks are deleted
-     * afterwards.
+     * Ends the export with its audit row, then deletes its chunks; false: it was ended already, its claim is lost or,
+     * without a claim, its file may be in Slack.
      */
     async end(record: ExportRecord, outcome: string, now: number, claim?: Claim): Promise<boolean> {
       const endedRow = await db.transaction().execute(async (trx) => {
         const changedRow = await (claim
-          ? claimed(claim, record, trx)
+          ? updateHeld(claim, record, trx)
           : trx.updateTable('exports').where('id', '=', record.id).where('shared_at', 'is', null)
         )
           .set({ state: 'ended', outcome, due_at: now, failures: 0 })
@@ -252,12 +252,12 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
     },
   };
 
-  async function isChanged(update: Pick<ReturnType<typeof claimed>, 'executeTakeFirst'>): Promise<boolean> {
+  async function isChanged(update: Pick<ReturnType<typeof updateHeld>, 'executeTakeFirst'>): Promise<boolean> {
     return (await update.executeTakeFirst()).numUpdatedRows > 0n;
   }
 
   /** An update of an export under its claim, which is renewed. */
-  function claimed({ worker, until }: Claim, { id, state }: ExportRecord, trx: Pick<typeof db, 'updateTable'> = db) {
+  function updateHeld({ worker, until }: Claim, { id, state }: ExportRecord, trx: Pick<typeof db, 'updateTable'> = db) {
     return trx
       .updateTable('exports')
       .set({ claimed_until: until })
@@ -271,7 +271,7 @@ export function endedOf({ id, who, channel, place, what, rows, outcome = '' }: E
   return { id, who, channel, place, what, rows, outcome };
 }
 
-const audited = {
+const auditNames = {
   ...{ scans: 'scans/export', values: 'databases/export', inside: 'places/export' },
   ...{ roll_call: 'places/roll_call_export', out: 'places/out_export' },
 } as const satisfies Record<ExportRecord['what']['kind'], string>;
@@ -287,7 +287,7 @@ function auditOf({ who, channel, place = channel, what, mode, rows }: ExportReco
           ? { value: what.text || undefined }
           : { list: what.list.name };
   return {
-    ...{ at: now, who, where: place, what: audited[what.kind] },
+    ...{ at: now, who, where: place, what: auditNames[what.kind] },
     ...{ detail: { rows, format: mode, ...subjectIds }, outcome: outcome === 'done' ? 'ok' : outcome },
   };
 }

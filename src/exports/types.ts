@@ -12,8 +12,8 @@ import { scanQuery } from '../search/query.js';
 const placeList = z.object({ id: z.string(), name: z.string() });
 
 /**
- * The content of the file. For scans: those made from `from` until before `to`. They are read newest first: scans that
- * arrive later are left out.
+ * The content of the file. For scans: those made from `from` until before `to`. They are read newest first: a scan that
+ * arrives later is left out, if scans older than it were read already.
  */
 export const exportWhat = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('scans'), query: scanQuery, zone: z.string(), from: z.number(), to: z.number() }),
@@ -72,16 +72,15 @@ export const exportPosition = z.object({
   after: z.object({ mirrorId: z.number(), round: z.number(), key: z.string() }).optional(),
   /** The position in the account's values. */
   end: z.object({ position: z.number(), last: z.array(z.string()).readonly() }).optional(),
-  /**
-   * The time of the oldest part read from the account; scans deleted since `fullAt` may be among its scans, copied
-   * since.
-   */
+  /** The time as of which the account's rows are known, by the first part. */
   asOf: z.number().optional(),
+  /** The start of the copy's last full pass: scans deleted since then may be among the rows. */
   fullAt: z.number().optional(),
+  /** The time from which the copy keeps scans. */
   since: z.number().optional(),
   /** Whether so many values changed during the reading that some may be missing or there twice. */
   torn: z.boolean().optional(),
-  /** The lists of lent things that others have: each showed them to everyone. */
+  /** The lists, by id, whose things of others are among the rows only because these lists show them to everyone. */
   ofOthers: z.array(z.string()).optional(),
 });
 
@@ -96,7 +95,7 @@ export interface ExportRecord {
   readonly owner: Owner;
   /** Slack user id of the requester. */
   readonly who: string;
-  /** The place of the file: a channel, or a person. */
+  /** The place that was requested for the file: a channel, or a person. */
   readonly channel: string;
   readonly what: ExportWhat;
   readonly mode: ExportMode;
@@ -109,7 +108,7 @@ export interface ExportRecord {
   readonly bytes: number;
   readonly createdAt: number;
   readonly failures: number;
-  /** The conversation of the export's post and file; undefined: not chosen yet. */
+  /** The conversation in which the post and the file are; undefined: not chosen yet. */
   readonly place: string | undefined;
   readonly shownAt: number | undefined;
   readonly fileId: string | undefined;
@@ -122,7 +121,7 @@ export interface ExportRecord {
 
 export type NewExport = Pick<ExportRecord, 'owner' | 'who' | 'channel' | 'what' | 'mode' | 'expected'>;
 
-/** Why a request about the file failed. `retry`: nothing was done. `refused`: it never will be. */
+/** Why a step of the export failed. `retry`: the same step may succeed later. `refused`: it never will. */
 export type ExportRefusal =
   | { readonly outcome: 'retry'; readonly code: string; readonly afterMs?: number }
   | { readonly outcome: 'refused'; readonly code: string };
@@ -134,7 +133,7 @@ export const endedExport = z.object({
 });
 export type EndedExport = z.output<typeof endedExport>;
 
-/** The message of an export as a publisher gets it. `gone`: the file has a message of its own, and takes its place. */
+/** The message of an export as a publisher gets it. `gone`: the file's own message replaces it. */
 export type ExportPost = AnyPost & { readonly kind: 'export' } & (
     | { readonly shows: 'progress'; readonly record: ExportRecord }
     | { readonly shows: 'ended'; readonly record: EndedExport }
@@ -163,8 +162,8 @@ export interface ExportFiles {
     signal: AbortSignal,
   ): Promise<{ readonly outcome: 'uploaded'; readonly fileId: string } | ExportRefusal>;
   /**
-   * Shares the file in `place`; sharing it again finds that it is shared. `lost`: the file is gone, and was not shared.
-   * `postedIn`: where the export's message is.
+   * Shares the file, in the `place` of the answer; sharing it again finds that it is shared. `lost`: the file is gone,
+   * and was not shared. `postedIn`: where the export's message is.
    */
   share(
     record: ExportRecord,

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { csvHeader, csvRows, spreadsheetCell } from '../../src/exports/csv.js';
 
 const columns = [
-  { title: 'A', text: true, of: ([a]: readonly string[]) => a ?? '' },
-  { title: 'B', text: true, of: ([, b]: readonly string[]) => b ?? '' },
+  { title: 'A', isText: true, cell: ([a]: readonly string[]) => a ?? '' },
+  { title: 'B', isText: true, cell: ([, b]: readonly string[]) => b ?? '' },
 ];
 const cell = fc.oneof(
   fc.string({ unit: 'binary' }),
