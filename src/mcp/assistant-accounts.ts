@@ -17,19 +17,19 @@ export function forAssistants(accounts: Accounts): Accounts {
 
 function withLaterCalls({ client, names }: Account): Account {
   return {
-    client: { ...client, call: (operation, input, options) => client.call(operation, input, withoutWaiting(options)) },
+    client: { ...client, call: (operation, input, options) => client.call(operation, input, asAssistant(options)) },
     names: {
       ...names,
-      services: (options) => names.services(withoutWaiting(options)),
-      users: (options) => names.users(withoutWaiting(options)),
-      devices: (options) => names.devices(withoutWaiting(options)),
-      databases: (options) => names.databases(withoutWaiting(options)),
-      questions: (options) => names.questions(withoutWaiting(options)),
-      findNames: (kinds, options) => names.findNames(kinds, options && withoutWaiting(options)),
+      services: (options) => names.services(asAssistant(options)),
+      users: (options) => names.users(asAssistant(options)),
+      devices: (options) => names.devices(asAssistant(options)),
+      databases: (options) => names.databases(asAssistant(options)),
+      questions: (options) => names.questions(asAssistant(options)),
+      findNames: (kinds, options) => names.findNames(kinds, options && asAssistant(options)),
     },
   };
 }
 
-function withoutWaiting(options: CallOptions = {}): CallOptions {
+function asAssistant(options: CallOptions = {}): CallOptions {
   return options.priority === 'background' ? options : { ...options, priority: 'assistant' };
 }

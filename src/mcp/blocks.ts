@@ -1,6 +1,6 @@
 /**
- * The blocks of a command's card as Slackbot draws them. It refuses all of them for one type it does not know, and strips
- * buttons that call no tool (docs/slackbot.md): those that look a barcode up become such calls, others are left out. Pure.
+ * The blocks of a command's card as Slackbot draws them. Slackbot refuses all blocks for one of an unknown type, and
+ * strips buttons that call no tool (docs/slackbot.md): lookup buttons become calls, others are left out. Pure.
  */
 import { type Actions, actions, type Block, type Button, button } from '../slack/block-kit/elements.js';
 import { decode } from '../slack/bolt/metadata.js';
@@ -51,7 +51,7 @@ function callOf(label: string, tool: string, input: Readonly<Record<string, unkn
   return value.length > longestValue ? [] : [button(label, `${toolPrefix}${tool}`, { value })];
 }
 
-/** A button that calls a tool. */
+/** The block of a button that calls a tool; none where the arguments are too long. */
 export function toolButton(...call: Parameters<typeof callOf>): Actions[] {
   return callOf(...call).map((each) => actions([each]));
 }

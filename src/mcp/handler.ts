@@ -16,8 +16,8 @@ const largestBody = 64 * 1024;
 const longestAgeMs = 5 * 60_000;
 
 /**
- * - `mcp.method`: no POST. `mcp.body_too_large`, `mcp.body_cut`, `mcp.body`: not a JSON-RPC message.
- * - `mcp.signature`: not signed with the app's secret, or not of the last 5 minutes.
+ * - `mcp.method`: no POST. `mcp.body_too_large`: over `largestBody`. `mcp.body_cut`: incomplete. `mcp.body`: no object.
+ * - `mcp.signature`: not signed with the app's secret, or more than 5 minutes from now.
  * - `mcp.caller`: a call for nobody, or for a workspace without Scandesk.
  */
 const refusals = {
@@ -28,7 +28,7 @@ const refusals = {
   'mcp.signature': [401, -32_600, 'The request is not signed by Slack.'],
   'mcp.caller': [403, -32_600, 'The call is for nobody that Scandesk serves.'],
 } as const;
-type Refused = keyof typeof refusals;
+type RefusalCode = keyof typeof refusals;
 
 export function createMcpRoute(deps: {
   readonly signingSecret: string;
@@ -42,7 +42,7 @@ export function createMcpRoute(deps: {
   });
 
   return async (request, response) => {
-    const refuse = (code: Refused) => {
+    const refuse = (code: RefusalCode) => {
       deps.refusals.add(request, { level: 'warn', message: 'a request to /mcp was refused', code });
       const [status, number, message] = refusals[code];
       response
@@ -62,7 +62,7 @@ export function createMcpRoute(deps: {
       refuse('mcp.signature');
       return;
     }
-    const message = parsed(body);
+    const message = parseMessage(body);
     if (message === undefined) {
       refuse('mcp.body');
       return;
@@ -99,7 +99,7 @@ export function createMcpRoute(deps: {
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string | { readonly refused: Refused }> {
+async function bodyOf(request: IncomingMessage): Promise<string | { readonly refused: RefusalCode }> {
   try {
     const { rawBody } = await http.bufferIncomingMessage(request, largestBody);
     return rawBody.toString();
@@ -110,7 +110,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | { readonly ref
 }
 
 /** Parses one message: the protocol has no batches any more, and each call names its own person. */
-function parsed(body: string): { readonly method?: unknown } | undefined {
+function parseMessage(body: string): { readonly method?: unknown } | undefined {
   try {
     const message: unknown = JSON.parse(body);
     return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : undefined;

@@ -9,8 +9,8 @@ import { createToolServers } from './server.js';
 
 /** @param listenerDeps the dependencies of commands, from which tools answer too */
 export function createMcp(listenerDeps: ListenerDeps): RequestHandler {
-  const own = { ...listenerDeps, accounts: forAssistants(listenerDeps.accounts) };
-  const deps = { ...own, lookups: createWorkspaceLookups(own), searchScans: createScanSearch(own) };
+  const base = { ...listenerDeps, accounts: forAssistants(listenerDeps.accounts) };
+  const deps = { ...base, lookups: createWorkspaceLookups(base), searchScans: createScanSearch(base) };
   const { clock, refusals, clients, config } = deps;
   return createMcpRoute({
     ...{ clock, refusals, clients, signingSecret: config.SLACK_SIGNING_SECRET, serverFor: createToolServers(deps) },

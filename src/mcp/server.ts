@@ -41,7 +41,7 @@ export function createToolServers(deps: ListenerDeps): (caller: Caller | undefin
   };
 }
 
-interface Served {
+interface AnswerDeps {
   readonly deps: ListenerDeps;
   readonly reporter: ErrorReporter;
   readonly tryAcquire: TryAcquire;
@@ -51,7 +51,7 @@ async function answerFor(
   { actor, client }: Caller,
   tool: Tool,
   toolInput: Record<string, unknown>,
-  { deps, reporter, tryAcquire }: Served,
+  { deps, reporter, tryAcquire }: AnswerDeps,
 ): Promise<CallToolResult> {
   const reference = reporter.newReference();
   try {

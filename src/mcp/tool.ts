@@ -28,14 +28,14 @@ export interface Tool<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObj
   answer(context: ToolContext, input: z.output<In>): Promise<ToolAnswer<z.input<Out>>>;
 }
 
-/** The error of wrong arguments, with a constant message. */
+/** The error of wrong arguments or too many calls, with a constant message. */
 export class ToolInputError extends ScandeskError {
   constructor(readonly problem: string) {
     super('mcp.input', problem);
   }
 }
 
-/** Checks the answer against the schemas. */
+/** Declares a tool, whose answer the compiler checks against its schemas. */
 export function tool<In extends z.ZodObject, Out extends z.ZodObject>(declared: Tool<In, Out>): Tool {
   return declared as unknown as Tool;
 }

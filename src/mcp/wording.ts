@@ -5,10 +5,10 @@ import type { RichTextElement } from '../slack/block-kit/elements.js';
 import { elementsOf } from '../slack/block-kit/text.js';
 import type { Problem } from '../slack/bolt/problem/problem.js';
 
-/** The text as a JSON string: no line break, quote or control character of it can be mistaken for Scandesk's words. */
+/** The text as a JSON string: no line break, quote or control character in it can be mistaken for Scandesk's words. */
 export const quoted = (text: string): string => JSON.stringify(text);
 
-/** `service "Gate A", scans 12`: our names, and values in quotes. Nested records and lists are left out. */
+/** A record as text: `service "Gate A", scans 12`, with texts in quotes. Nested records and lists are left out. */
 export function described(record: Readonly<Record<string, unknown>>): string {
   return Object.entries(record)
     .filter(([, value]) => value !== undefined && typeof value !== 'object')
@@ -34,10 +34,10 @@ export const toolResults = {
 } as const satisfies Record<string, ResultName>;
 export type ToolResult = Exclude<keyof typeof toolResults, 'other'>;
 
-/** The results with a count: "3 not valid, 1 not checked". */
+/** The results that were found, each with its count: "3 not valid, 1 not checked". */
 export function countsText(counts: Readonly<Partial<Record<ToolResult, number>>>): string {
-  const some = (Object.entries(counts) as [ToolResult, number][]).filter(([, count]) => count > 0);
-  return some.length === 0 ? 'none' : some.map(([name, count]) => countOfResult(count, toolResults[name])).join(', ');
+  const found = (Object.entries(counts) as [ToolResult, number][]).filter(([, count]) => count > 0);
+  return found.length === 0 ? 'none' : found.map(([name, count]) => countOfResult(count, toolResults[name])).join(', ');
 }
 
 /** The reasons why an answer is not sure, by code. */

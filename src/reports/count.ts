@@ -1,6 +1,6 @@
 /**
  * Counts the scans of a report: a relay's, or those that a saved search finds among the scans kept here. The result
- * names the parts that are missing. It makes no call but for names.
+ * names the parts that are missing. Counting makes no call but for names.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
@@ -14,10 +14,10 @@ import { type FindScansDeps, findScans, walkOf } from '../search/find-scans.js';
 import { matches, type SearchedScan } from '../search/query.js';
 import type { SavedSearch } from '../search/saved-searches.js';
 import { type DaySpan, type ReportedDays, reportedDays } from './days.js';
-import { type CountedOne, createFigures, type DayFigures, type FiguresCounter, reasonText } from './figures.js';
+import { type CountedScan, createFigures, type DayFigures, type FiguresCounter, reasonText } from './figures.js';
 import type { Report } from './report.js';
 
-/** The place where most scans were made. */
+/** The service or device with the most scans of a day. */
 export interface Gate {
   readonly kind: 'service' | 'device';
   readonly name: string;
@@ -34,7 +34,7 @@ export interface ReportContent {
   readonly gate?: Gate;
   readonly gateBefore?: Gate;
   readonly gaps: ReportGaps;
-  /** The workspace's lists at the time of counting, `at`; a report of an older version has none. */
+  /** The lists that count who is inside, at the time of counting, `at`; undefined: none, or an old version's report. */
   readonly places?: {
     readonly at: number;
     readonly lists: readonly (Pick<PlaceFigures, 'inside' | 'ins' | 'outs'> & { readonly name: string })[];
@@ -49,13 +49,13 @@ export interface ReportGaps {
   readonly knownTo?: number;
   /** The moment since which scans are kept, after the day began. */
   readonly keptSince?: number;
-  /** How many scans a relay received that day, but were made on an earlier day. */
+  /** How many scans the relay received that day that were made earlier than the day before (`before`). */
   readonly late?: number;
 }
 
 export type MissingPart = 'relay' | 'search' | 'connection';
 
-/** Called between two slices; an error that it throws ends the counting. */
+/** Called after each slice; an error that it throws ends the counting. */
 type OnSlice = () => Promise<void>;
 
 export type CountReport = (
@@ -72,16 +72,16 @@ export interface CountReportDeps extends OwnerNamesDeps, FindScansDeps {
   readonly savedSearch: (owner: Owner, id: string) => Promise<SavedSearch | undefined>;
 }
 
-/** The counted scans. `kept`: since when scans are known. `named`: the services' names, where the scans hold them. */
+/** The counted scans. `serviceNames`: by service key, where the scans hold them. `knownSince`: when the scans begin. */
 interface CountedReport extends Pick<ReportContent, 'of' | 'gaps'> {
-  readonly named?: ReadonlyMap<string, string>;
+  readonly serviceNames?: ReadonlyMap<string, string>;
   readonly counted: ReturnType<typeof counters>;
-  readonly kept: number;
+  readonly knownSince: number;
 }
 
 type Missing = { readonly missing: MissingPart };
 
-/** How far devices' clocks differ: a scan may come a little before the time when it was made. */
+/** How far devices' clocks differ: a scan may arrive a little before the time of its device's clock. */
 const clocksDifferMs = 10 * 60_000;
 
 export function createCountReport(deps: CountReportDeps): CountReport {
@@ -111,7 +111,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     const late = await deps.scans.countLate(report.owner, id, days.day, days.before.from - clocksDifferMs);
     const pruned = await deps.scans.prunedBefore();
     return {
-      ...{ of: { relay: { serviceName: relay.serviceName } }, counted, kept: Math.max(pruned, relay.createdAt) },
+      ...{ of: { relay: { serviceName: relay.serviceName } }, counted, knownSince: Math.max(pruned, relay.createdAt) },
       gaps: {
         ...(pruned > days.day.from ? { keptSince: pruned } : {}),
         ...(late > 0 ? { late } : {}),
@@ -152,7 +152,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     }
     const keptSince = copy?.since ?? 0;
     return {
-      ...{ of: { search: { name: search.name } }, counted, kept: keptSince, named: nameById },
+      ...{ of: { search: { name: search.name } }, counted, knownSince: keptSince, serviceNames: nameById },
       gaps: {
         ...(copy ? {} : { relaysOnly: true as const }),
         ...(copy && copy.at < days.day.to ? { knownTo: copy.at } : {}),
@@ -172,8 +172,8 @@ export function createCountReport(deps: CountReportDeps): CountReport {
       return readCount;
     }
     const figures = readCount.counted.day.figures();
-    const figuresBefore = readCount.kept > days.before.from ? undefined : readCount.counted.before.figures();
-    const gates = await gatesOf(deps, report.owner, readCount.named, figures, figuresBefore);
+    const figuresBefore = readCount.knownSince > days.before.from ? undefined : readCount.counted.before.figures();
+    const gates = await gatesOf(deps, report.owner, readCount.serviceNames, figures, figuresBefore);
     const places = await placesOf(deps, report.owner);
     return {
       of: readCount.of,
@@ -206,7 +206,7 @@ function counters(zone: string, { day, before }: ReportedDays) {
   return {
     day: spans[0]![1],
     before: spans[1]![1],
-    add(scan: CountedOne): void {
+    add(scan: CountedScan): void {
       for (const [span, counter] of spans) {
         if (inSpan(span, scan.at)) {
           counter.add(scan);
@@ -220,13 +220,13 @@ function inSpan({ from, to }: DaySpan, at: number): boolean {
   return at >= from && at < to;
 }
 
-function ofRelay(at: number, scan: ScanRecord, status: CountedOne['status']): CountedOne {
+function ofRelay(at: number, scan: ScanRecord, status: CountedScan['status']): CountedScan {
   const { finding, givenText, sid: service, udid: device } = scan;
   const reason = finding === undefined || finding === 'invalid' ? reasonText(givenText ?? '') : { code: finding };
   return { at, status, reason, service, device };
 }
 
-function ofSearch(scan: SearchedScan): CountedOne {
+function ofSearch(scan: SearchedScan): CountedScan {
   const { at, status, result, device } = scan;
   return {
     ...{ at, status, reason: reasonText(result) },
@@ -240,7 +240,7 @@ function serviceKey({ service: { id, name } }: SearchedScan): string {
   return id || name;
 }
 
-/** The gates to compare: services where there are several, else devices; those of both days. */
+/** The busiest gate of each day: a service if the days have several, else a device if they have several. */
 async function gatesOf(
   deps: OwnerNamesDeps,
   owner: Owner,
@@ -248,27 +248,27 @@ async function gatesOf(
   figures: DayFigures,
   dayBefore: DayFigures | undefined,
 ): Promise<Pick<ReportContent, 'gate' | 'gateBefore'>> {
-  const kinds = (list: 'services' | 'devices') => [
+  const keysOf = (list: 'services' | 'devices') => [
     ...new Set([...figures[list], ...(dayBefore?.[list] ?? [])].map(({ of }) => of)),
   ];
-  const listKind = kinds('services').length > 1 ? 'services' : kinds('devices').length > 1 ? 'devices' : undefined;
+  const listKind = keysOf('services').length > 1 ? 'services' : keysOf('devices').length > 1 ? 'devices' : undefined;
   if (!listKind) {
     return {};
   }
   const kind = listKind === 'services' ? 'service' : 'device';
   const foundNames = nameById ? undefined : await ownerNames(deps, owner, (names) => names.findNames([listKind]));
   const nameOf = (key: string): string => (foundNames?.(kind, key) ?? nameById?.get(key)) || key;
-  const shownNames = kinds(listKind).map(nameOf);
-  const toldApart = (key: string): string => {
+  const shownNames = keysOf(listKind).map(nameOf);
+  const distinctName = (key: string): string => {
     const name = nameOf(key);
     return kind === 'service' && shownNames.indexOf(name) !== shownNames.lastIndexOf(name)
       ? `${name} (ID ${key})`
       : name;
   };
-  const most = (day: DayFigures | undefined): Gate | undefined => {
+  const busiestGate = (day: DayFigures | undefined): Gate | undefined => {
     const [first] = day?.[listKind] ?? [];
-    return first && { kind, name: toldApart(first.of), scans: first.count };
+    return first && { kind, name: distinctName(first.of), scans: first.count };
   };
-  const [gate, gateBefore] = [most(figures), most(dayBefore)];
+  const [gate, gateBefore] = [busiestGate(figures), busiestGate(dayBefore)];
   return { ...(gate ? { gate } : {}), ...(gateBefore ? { gateBefore } : {}) };
 }

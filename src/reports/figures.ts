@@ -5,7 +5,7 @@ import { createTotals, type SearchTotals } from '../search/totals.js';
 /** A reason: a result code of a relay, or the text of a response. */
 export type Reason = { readonly code: string } | { readonly text: string };
 
-export interface CountedOne {
+export interface CountedScan {
   readonly at: number;
   readonly status: SearchedScan['status'];
   /** The reason why the scan is not valid. */
@@ -28,7 +28,7 @@ export interface DayFigures {
   readonly devices: readonly CountOf<string>[];
 }
 
-/** The most different reasons, services or devices: of more, the rarest are left out. */
+/** The most different reasons, services or devices that are counted: those first met after these are left out. */
 const mostKinds = 2_000;
 const longestReason = 120;
 
@@ -38,7 +38,7 @@ export function createFigures(zone: string) {
   const services = createTally();
   const devices = createTally();
   return {
-    add(scan: CountedOne): void {
+    add(scan: CountedScan): void {
       totals.add(scan);
       if (scan.status === 'invalid') {
         reasons.add(JSON.stringify(scan.reason ?? { code: 'invalid' }));

@@ -42,7 +42,7 @@ export function createReports(
     },
     list: (owner: Owner): Promise<readonly Report[]> => store.list(owner),
     find: (owner: Owner, id: string): Promise<Report | undefined> => store.find(owner, id),
-    /** Changes a report, and begins its schedule anew, paused or not. False: the report is deleted. */
+    /** Changes a report and begins its schedule anew, also if it was paused. False: the report is deleted. */
     change: (owner: Owner, report: Report, fields: Partial<ReportFields>): Promise<boolean> =>
       store.update(owner, report.id, fields, nextDue({ ...report, ...fields }, clock.now()), clock.now()),
     pause: (owner: Owner, id: string): Promise<boolean> => store.pause(owner, id, clock.now()),

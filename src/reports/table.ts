@@ -25,7 +25,7 @@ import {
 /** A report that this process works on. */
 export interface ClaimedReport extends Report {
   readonly claim: Claim;
-  /** Since when the report’s next post is in the outbox. */
+  /** Set while the report's post is in the outbox: the time for which the post was due. */
   readonly attemptAt?: number;
   /** The reason for which the report pauses once its post is delivered: the post says what is missing. */
   readonly pausing?: ReportPause;
@@ -110,8 +110,8 @@ export function createReportStore(db: Kysely<Schema>) {
     },
 
     /**
-     * Changes a report, and begins its schedule anew. False: there is no such report. This method and the next two
-     * withdraw a post that waits.
+     * Changes a report, and begins its schedule anew. False: there is no such report. This method, `pause`, `remove` and
+     * `pauseFor` withdraw a post that waits.
      */
     update: (owner: Owner, id: string, fields: Partial<ReportFields>, dueAt: number, at: number): Promise<boolean> =>
       changeReport(owner, id, at, {
@@ -142,7 +142,7 @@ export function createReportStore(db: Kysely<Schema>) {
       return changeReport(owner, id, at, set, true);
     },
 
-    /** Puts the report’s next post into the outbox, and ends the claim. False: the claim is lost. */
+    /** Puts the report’s due post into the outbox, and ends the claim. False: the claim is lost. */
     enqueue: (report: ClaimedReport, post: NewPost, pausing: ReportPause | undefined): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const begun = { attempt_at: post.at, next_at: 0, paused_why: pausing ?? null, failures: 0 };
@@ -200,9 +200,9 @@ export function createReportStore(db: Kysely<Schema>) {
     /** Renews the claim; false: it is lost. */
     renew: (report: ClaimedReport, until: number): Promise<boolean> => whileClaimed(report, { claimed_until: until }),
 
-    /** Changes a claimed report. False: the claim is lost, and nothing was changed. `keep`: the claim stays. */
-    change: (report: ClaimedReport, change: ReportChange, keep: boolean = false): Promise<boolean> =>
-      whileClaimed(report, { ...(keep ? {} : unclaimed), ...change }),
+    /** Changes a claimed report. False: the claim is lost, and nothing was changed. `keepsClaim`: the claim stays. */
+    change: (report: ClaimedReport, change: ReportChange, keepsClaim: boolean = false): Promise<boolean> =>
+      whileClaimed(report, { ...(keepsClaim ? {} : unclaimed), ...change }),
   };
 }
 

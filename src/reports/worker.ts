@@ -26,7 +26,7 @@ const times = { ...usualTimes, longestBackoffMs: 5 * 60_000 };
 /** How often a post on its way is checked. */
 const checkMs = 5_000;
 const reportsAtOnce = 3;
-/** After how many failing days in a row a report pauses. */
+/** After how many missed days in a row a report pauses, if the last one failed. */
 const mostFailingDays = 3;
 
 const pauses: Readonly<Record<MissingPart, ReportPause>> = {
@@ -42,7 +42,6 @@ export function createReportWorker(deps: ReportWorkerDeps) {
 
   const settle = async (report: ClaimedReport, outcome: string, change: ReportChange): Promise<void> => {
     metrics.reports.inc({ outcome });
-    // The report's next time in its schedule.
     const dueAt = nextDue(report, Math.max(clock.now(), report.dueAt));
     const next = { due_at: dueAt, next_at: dueAt, attempt_at: null, paused_why: null, failures: 0, ...change };
     if (!(await store.change(report, next))) {

@@ -1,4 +1,4 @@
-/** The tool that says how many are inside, and what is out: the figures of `/scandesk inside`, the things of `/scandesk out`. */
+/** The tool that says how many are inside and what is lent, as `/scandesk inside` and `/scandesk out` do. */
 import { z } from 'zod';
 import { upperFirst } from '../../english.js';
 import type { PlaceFigures } from '../../places/index.js';
@@ -46,7 +46,7 @@ export const insideNow = tool({
     const { deps, actor } = context;
     const allLists = await listedPlaces(deps, actor.owner);
     const shownLists = listsNamed(allLists, listName);
-    const [counts, nameOf, facts] = await Promise.all([
+    const [message, nameOf, facts] = await Promise.all([
       insideMessage(context, allLists, listName),
       gateNames(deps, actor.owner),
       outFacts(context),
@@ -78,7 +78,7 @@ export const insideNow = tool({
         ...(otherListNames.length === 0 ? [] : [`Other lists: ${otherListNames.map(quoted).join(', ')}.`]),
       ].join('\n'),
       blocks: [
-        ...(showsInside ? counts.blocks : []),
+        ...(showsInside ? message.blocks : []),
         ...(lentData ? outMessage({ ...facts, things: lentThings }, { text: listName, page: 0 }).blocks : []),
         ...toolButton('Refresh', 'inside_now', listName === '' ? {} : { list: listName }),
       ],

@@ -117,7 +117,7 @@ export const lookUpBarcodes = tool({
   },
 });
 
-/** @throws SlackError `slack.not_connected`; AccountError where none could be searched, for another reason than calls */
+/** @throws SlackError `slack.not_connected`; AccountError if no barcode could be looked up though calls were left */
 async function readBarcodes(context: ToolContext, values: readonly string[]): Promise<readonly BarcodeResult[]> {
   const [value = ''] = values;
   if (values.length === 1) {

@@ -1,6 +1,6 @@
 /**
- * Changes that an answer proposes: commands that open the form or the confirmation of the change. Slackbot passes on no
- * click on such a button, so the person types the command. Pure.
+ * Changes that an answer proposes: commands that open the form or the confirmation of the change, or the card. Slackbot
+ * passes on clicks to tools alone, which only read, so the person types the command. Pure.
  */
 import { z } from 'zod';
 import type { Lookup } from '../../lookup/index.js';

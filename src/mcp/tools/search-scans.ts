@@ -79,9 +79,9 @@ export const searchScans = tool({
   },
 });
 
-type Wanted = Omit<z.output<typeof input>, 'after'>;
+type WantedQuery = Omit<z.output<typeof input>, 'after'>;
 
-function queryOf({ when, results, barcode, barcode_match: match, response, ...names }: Wanted): ScanQuery {
+function queryOf({ when, results, barcode, barcode_match: match, response, ...names }: WantedQuery): ScanQuery {
   const part = (text: string | undefined) => (text === undefined ? undefined : [{ part: text }]);
   const query = {
     barcode: barcode === undefined ? undefined : { match, text: barcode },
