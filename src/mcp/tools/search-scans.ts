@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseWhen, type ScanQuery, type ScanSearchAnswer, scanPosition } from '../../search/index.js';
 import { queryProblemText } from '../../slack/scans/describe-query.js';
 import { resultsMessage } from '../../slack/scans/results-message.js';
-import { firstPageTime, searched, utc } from '../../slack/scans/run-search.js';
+import { firstPageTime, runSearch, utc } from '../../slack/scans/run-search.js';
 import { toolButton } from '../blocks.js';
 import { ToolInputError, tool } from '../tool.js';
 import {
@@ -63,7 +63,7 @@ export const searchScans = tool({
     if (query.when !== undefined && !parseWhen(query.when, context.deps.clock.now(), zone)) {
       throw new ToolInputError(queryProblemText('when'));
     }
-    const answer = await searched(context, { query, zone, after, ...firstPageTime });
+    const answer = await runSearch(context, { query, zone, after, ...firstPageTime });
     const { totals, span, next } = answer;
     const data = {
       ...certain(answer.copy?.at ?? answer.askedAt, doubtsOf(answer)),

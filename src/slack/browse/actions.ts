@@ -12,7 +12,7 @@ import { accountOf } from '../connection/account.js';
 import { lookupCard } from '../lookup/card/card.js';
 import { memberModal, memberTitle } from '../members/index.js';
 import { openOperationForm } from '../operations/index.js';
-import { allowed, type ItemAction, itemActions, listActions, splitMenu } from './item-actions.js';
+import { allowedActions, type ItemAction, itemActions, listActions, splitMenu } from './item-actions.js';
 import { afterChange } from './list-changed.js';
 import { listTitle, moreView } from './list-view.js';
 import { loadListView, namesOn } from './load-list.js';
@@ -49,7 +49,7 @@ export const listPage = redrawWith(['list.before', 'list.after'], pageData, (met
   ...data,
 }));
 
-/** Leads from the scans of a service back to the services. */
+/** Leads from the records of an item back to the list of its kind, as from the scans of a service to the services. */
 export const listBack = redrawWith('list.back', undefined, ({ channel, list, of, below }) => ({
   channel,
   list: of?.kind ?? list,
@@ -102,7 +102,7 @@ export const listMenu = action('list.menu', {
       return;
     }
     const mayChange = await context.deps.permissions.can(context.client, context.actor, 'manager');
-    const { more: furtherActions } = splitMenu(allowed(itemActions[list], mayChange));
+    const { more: furtherActions } = splitMenu(allowedActions(itemActions[list], mayChange));
     const encodedList = encode(listMetadata, metadata);
     const { channelId: channel } = context.actor;
     const moreOf = encode(moreMetadata, { channel, view: metadata.below ?? inside.view.id, below: encodedList, name });

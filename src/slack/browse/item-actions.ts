@@ -102,7 +102,7 @@ export const listActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
 };
 
 /** Everyone may read; changing needs access. */
-export function allowed(all: readonly ItemAction[], mayChange: boolean): readonly ItemAction[] {
+export function allowedActions(all: readonly ItemAction[], mayChange: boolean): readonly ItemAction[] {
   return all.filter(
     ({ does }) => mayChange || !('links' in does || ('opens' in does && requiredRoleFor(does.opens) !== 'everyone')),
   );

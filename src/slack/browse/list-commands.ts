@@ -1,6 +1,6 @@
 /**
- * The list commands (`/scandesk services`, `users`, `devices`, `databases`, `questions`, `scans`, `uploads`). Each
- * opens a list modal; text after the subcommand is the search query.
+ * The list commands (`/scandesk services`, `users`, `devices`, `databases`, `questions`, `uploads`). Each opens a list
+ * modal; text after the subcommand is the search query, but for uploads, which have none.
  */
 import type { Subcommand } from '../bolt/routing/commands.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';

@@ -148,7 +148,7 @@ const outcomes = {
 
 const longestResult = 200;
 
-/** A scan's barcode with its menu, then the result; the id comes last. */
+/** A scan's barcode with its menu, then its result with time, names and id, then the response. */
 function scanBlocks({ id, scan }: ScanListRow, index: number, list: ListView): Block[] {
   const when = scan.at === undefined ? shortText(scan.atText, 40) : momentElement(scan.at);
   const barcode = scan.value.trim() === '' ? '(empty)' : cut(visible(scan.value), longestName);
@@ -178,7 +178,7 @@ function scanBlocks({ id, scan }: ScanListRow, index: number, list: ListView): B
 
 /** The longest id in a `block_id`: the account's are shorter, and an item with a longer one has no menu. */
 const longestId = 60;
-/** The longest id in a menu: an option's value, of 150 characters, also holds the action's key. */
+/** The longest barcode with a menu, in a list of values: an option's 150 characters also hold the action's key. */
 const longestValueId = 105;
 
 function isShortId(id: string | undefined, { metadata }: ListView): id is string {

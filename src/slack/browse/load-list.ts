@@ -1,6 +1,6 @@
 /**
- * Loads a list modal: the account's items, filtered and paged, with the actions this person may do. A page costs at
- * most one API call; cached names cost none.
+ * Loads a list modal: the account's items, filtered and paged, with the actions this person may do. A page costs one
+ * API call at most, a search of values two; cached names cost none.
  */
 import { noNames } from '../../codereadr/names.js';
 import type { Account, NamedKind, NameOf } from '../../codereadr/types.js';
@@ -11,7 +11,7 @@ import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
 import { linkedMembers } from '../connection/linked-members.js';
-import { allowed, itemActions, listActions } from './item-actions.js';
+import { allowedActions, itemActions, listActions } from './item-actions.js';
 import { type ListView, listTitle, listView } from './list-view.js';
 import type { ListKind, ListMetadata } from './metadata.js';
 import { databaseRow, deviceRow, type ItemRow, questionRow, serviceRow, uploadRow, userRow, valueRow } from './rows.js';
@@ -39,8 +39,8 @@ export async function loadList({ deps, actor, client }: Context, metadata: ListM
   return {
     metadata,
     ...content,
-    itemActions: allowed(itemActions[metadata.list], mayChange),
-    listActions: allowed(listActions[metadata.list], mayChange),
+    itemActions: allowedActions(itemActions[metadata.list], mayChange),
+    listActions: allowedActions(listActions[metadata.list], mayChange),
   };
 }
 
@@ -228,13 +228,13 @@ function filterOf({ of }: ListMetadata): Omit<ScanFilter, 'holds'> {
 
 /** Wraps `nameOf` to record whether a name was looked up and not found. */
 function trackMissing(nameOf: NameOf): { readonly nameOf: NameOf; readonly missed: () => boolean } {
-  let hasFilter = false;
+  let hasMissed = false;
   return {
     nameOf: (kind, id) => {
       const name = nameOf(kind, id);
-      hasFilter ||= name === undefined;
+      hasMissed ||= name === undefined;
       return name;
     },
-    missed: () => hasFilter,
+    missed: () => hasMissed,
   };
 }

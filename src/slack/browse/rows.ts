@@ -76,7 +76,7 @@ export function valueRow({ value, valid, response }: DatabaseValue): ItemRow {
 }
 
 const mostAnswers = 5;
-/** The most characters of a response in a row: a web page's response may be its whole source. */
+/** The most characters of an answer in a question's row. */
 const longestAnswer = 60;
 
 export function questionRow({ id, text, type, answers }: Question): ItemRow {
@@ -99,14 +99,14 @@ export function uploadRow(
   { id, serviceId, userId, deviceId, status, count, timestamp }: Upload,
   nameOf: NameOf,
 ): ItemRow {
-  const missingName = (kind: 'service' | 'user' | 'device', one: string) =>
+  const nameOrId = (kind: 'service' | 'user' | 'device', one: string) =>
     one === '' ? [] : [nameOf(kind, one) ?? `${kind} ${one}`];
   const [name = 'Upload', ...details] = [
-    ...missingName('service', serviceId),
+    ...nameOrId('service', serviceId),
     ...(timestamp === '' ? [] : [timestamp]),
     ...(count === undefined ? [] : [countOf(count, 'scan')]),
-    ...missingName('user', userId),
-    ...missingName('device', deviceId),
+    ...nameOrId('user', userId),
+    ...nameOrId('device', deviceId),
     ...(status === '' || status === '1' ? [] : [`status ${status}`]),
   ];
   return { id, name, details };

@@ -8,7 +8,7 @@ import { refusedFor, scopesInCode } from '../bolt/scopes.js';
 import { isChannelGone } from '../channel-posts/post-failure.js';
 import { queryLine } from '../scans/describe-query.js';
 
-/** The exported data in words: "Scans today · not valid", "All values of “Tickets”". */
+/** The exported data in words: "Scans today · not valid", "All values of Tickets". */
 export function whatLine(subject: ExportWhat): LinePart[] {
   switch (subject.kind) {
     case 'scans':
@@ -93,7 +93,7 @@ const endingTexts: Readonly<Record<string, string>> = {
   'account.key_refused': 'The scanning account refused the API key. Ask a workspace admin to connect it again.',
 };
 
-/** Why the export ended. `id`: the export's, by which the log has it. */
+/** Why the export ended. `id`: the export's id, which the log has too. */
 export function endingOf({ id, outcome = '' }: Pick<ExportRecord, 'id' | 'outcome'>): string {
   const scopes = scopesInCode(outcome);
   if (scopes) {

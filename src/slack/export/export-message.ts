@@ -30,7 +30,7 @@ function askedBy({ channel }: ExportRecord, userId: string): LinePart[] {
   return channel === userId ? [] : [' · for ', person(userId)];
 }
 
-/** The message in place of the progress in a channel that others read meanwhile: it says nothing of the file. */
+/** The message in place of the progress, once outsiders read the channel: it says nothing of the file. */
 export function movedMessage(userId: string): Message {
   const why = 'This channel is now shared with another organization, so the export went to ';
   return message(`${why}a direct message.`, [richText([why, person(userId), ' in a direct message.'])]);

@@ -1,6 +1,6 @@
 /**
- * The files of exports in Slack, by Slack's three steps of an upload. A file is uploaded once: if an answer is lost,
- * the same file is shared again. Who may have the file, and who reads the channel, is asked before each sharing.
+ * The files of exports in Slack, by Slack's three steps of an upload. If the answer to a sharing is lost, the same file
+ * is looked for and shared again. Who may have it, and who reads the channel, is checked before each sharing.
  */
 import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
@@ -41,7 +41,7 @@ export function createExportFiles(deps: {
 }): ExportFiles {
   const { clientFor, open, permissions, places, log } = deps;
 
-  /** The requester's direct message, once people of another organization read the channel. */
+  /** The conversation for the file: the channel or, once another organization reads it, the requester's. */
   const placeOf = async (client: WebClient, { channel, place = channel, owner, who }: ExportRecord) => {
     if (isChannel(place) && !(await isSharedChannel(client, place))) {
       return place;
@@ -173,7 +173,7 @@ export function createExportFiles(deps: {
   };
 }
 
-/** Where Slack does not say, as without `files:read`. @throws what may be otherwise in a while: a guess could double it */
+/** Slack does not say, as without `files:read`. @throws an error that may pass: a guess could share the file twice */
 function notSaid(error: unknown): undefined {
   const { kind } = postFailure(error);
   if (kind === 'unsent' || kind === 'unknown') {

@@ -1,4 +1,4 @@
-/** The names of who has a thing, or is inside: of a list's own choice, else the scan's user, as a Slack member where linked. */
+/** The names of who has a thing or is inside: as the list's scans say, else the scan's user, with a linked member. */
 import { type OwnerNamesDeps, ownerNames, unnamed } from '../../codereadr/names.js';
 import type { Owner } from '../../ownership.js';
 import type { Place } from '../../places/index.js';

@@ -12,7 +12,7 @@ import { formStateIn } from '../forms/view-state.js';
 import { extendForm, extendMetadata, extendTitle, extendView } from './extend-form.js';
 import { overdueData } from './overdue-message.js';
 
-const audited = { back: 'places/returned', extend: 'places/extended', not_mine: 'places/not_mine' } as const;
+const auditNames = { back: 'places/returned', extend: 'places/extended', not_mine: 'places/not_mine' } as const;
 
 /** Changes a loan. @returns the text to show where nothing was changed */
 async function change(context: BaseContext, post: string, wish: LoanChange): Promise<RichTextElement[] | undefined> {
@@ -23,7 +23,7 @@ async function change(context: BaseContext, post: string, wish: LoanChange): Pro
   }
   const { list, place } = loan;
   const until = wish.says === 'extend' ? { until: new Date(wish.until).toISOString() } : {};
-  await record(context, { what: audited[wish.says], detail: { list: list.name, value: place.value, ...until } });
+  await record(context, { what: auditNames[wish.says], detail: { list: list.name, value: place.value, ...until } });
   return undefined;
 }
 
@@ -41,14 +41,14 @@ function changedLine(loan: Loan | undefined): RichTextElement[] {
       : [lead, momentAfter('it was scanned out again ', at)];
 }
 
-function saying(id: string, says: 'back' | 'not_mine'): Listener {
+function answerAction(id: string, says: 'back' | 'not_mine'): Listener {
   return action(id, {
     role: 'everyone',
     data: overdueData,
     async run(context) {
       const line = await change(context, context.data, { says, by: context.actor.userId });
-      const told = says === 'not_mine' ? [textElement('Noted. The list’s channel is told.')] : undefined;
-      const answer = line ?? told;
+      const noted = says === 'not_mine' ? [textElement('Noted. The list’s channel is told.')] : undefined;
+      const answer = line ?? noted;
       await (answer && context.postPrivately(message('About the thing that was due', [richText(answer)])));
     },
   });
@@ -98,7 +98,7 @@ const extended = modal('loan.extend', {
 });
 
 export const loanActions: readonly Listener[] = [
-  saying('loan.back', 'back'),
-  saying('loan.not_mine', 'not_mine'),
+  answerAction('loan.back', 'back'),
+  answerAction('loan.not_mine', 'not_mine'),
   ...[extend, extended],
 ];

@@ -1,4 +1,4 @@
-/** `/scandesk out [TEXT]`: lists what is lent, for the person alone; and the buttons below the list. */
+/** `/scandesk out [TEXT]`: lists what is lent, a page at a time, for the person alone. */
 import type { Message } from '../block-kit/elements.js';
 import { unquoted } from '../bolt/quotes.js';
 import type { Subcommand } from '../bolt/routing/commands.js';

@@ -24,7 +24,7 @@ export interface OverdueNames {
   readonly gate: string | undefined;
 }
 
-/** The message; undefined where the thing was forgotten: its message is then deleted. */
+/** The message; undefined where it is to be deleted: the thing was forgotten, or its list reset or deleted. */
 export function overdueMessage(post: OverduePost, names: OverdueNames): Message | undefined {
   const { part, value, over, list } = post;
   if (over === 'gone') {

@@ -17,7 +17,7 @@ import { isLentList } from '../lent/things.js';
 import { placesForm, placesFormView, placesMetadata, previewMetadata, readPlaces } from './form.js';
 import { gateNames } from './gates.js';
 import type { FormSource } from './kind-fields.js';
-import { findList, gone, listedPlaces } from './listed.js';
+import { findList, listedPlaces, listGone } from './listed.js';
 import {
   type PreviewedSpan,
   placesData,
@@ -36,7 +36,7 @@ export async function listModal({ deps, actor }: ActorContext, notice: ViewNotic
   return placesListView([...counted, ...out], { ...notice, channel: actor.channelId });
 }
 
-/** What the form opens on. `enteredList`: the values entered in it. Undefined: the list to change is gone. */
+/** The source of the form's values. `enteredList`: the values entered in it. Undefined: the list to change is listGone. */
 async function sourceOf(
   context: ActorContext & Pick<BaseContext, 'person'>,
   id: string | undefined,
@@ -73,7 +73,7 @@ async function formModal(
   const metadata = { channel: context.actor.channelId, list: id };
   return source
     ? placesFormView(placesForm.draft(source), metadata, entered?.problem)
-    : listModal(context, { problem: gone });
+    : listModal(context, { problem: listGone });
 }
 
 /** A listener that makes a change; `change` resolves to the notice about it. */
@@ -86,7 +86,7 @@ function changeAction(id: string, change: (context: ActionContext<string>) => Pr
     view: async (context) =>
       (await findList(context, context.data))
         ? listModal(context, { done: await change(context) })
-        : listModal(context, { problem: gone }),
+        : listModal(context, { problem: listGone }),
   });
 }
 
@@ -187,7 +187,7 @@ async function previewModal(
   return placesPreviewView(preview, metadata, previewOptions);
 }
 
-/** Settings with the device's other ids: the account's scans name a device by another id than relays do. */
+/** Settings with the other ids of their devices: the account's scans name a device by another id than relays do. */
 async function withDevices({ deps, actor }: ActorContext, settings: PlaceSettings): Promise<PlaceSettings> {
   const chosenUdids = [...settings.in, ...settings.out].flatMap((one) =>
     one.kind === 'from' && one.what === 'device' ? one.ids : [],
@@ -214,7 +214,7 @@ const previewSaved = modal('places.save', {
     const listAgain = (problem: string) => listModal(context, { problem });
     if (list === undefined ? lists.length >= mostPlaceLists : !lists.some(({ id }) => id === list)) {
       await context.modal.show(
-        await listAgain(list === undefined ? `A workspace has at most ${mostPlaceLists} lists.` : gone),
+        await listAgain(list === undefined ? `A workspace has at most ${mostPlaceLists} lists.` : listGone),
       );
       return;
     }

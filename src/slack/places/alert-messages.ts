@@ -1,4 +1,4 @@
-/** The messages of a list's alerts, and the direct messages about a board or an alert that a channel does not take. Pure. */
+/** The messages of a list's alerts, and direct messages about a board or alert that its channel does not take. Pure. */
 import type { NameOf } from '../../codereadr/types.js';
 import { countOf } from '../../english.js';
 import type { DoublePost, DoubleScan, PlacesNotice, ThresholdPost } from '../../places/index.js';
@@ -91,7 +91,7 @@ export function doubleMessage({ double }: DoublePost, nameOf: NameOf): Message {
     ...clockText(scan),
   ];
   const reasonText = {
-    told: 'No scan out between them.',
+    double: 'No scan out between them.',
     gone: 'Not a double: one of these scans was changed or deleted in the account.',
     out: 'Not a double: an upload that came late has an out between them:',
   };
@@ -99,7 +99,7 @@ export function doubleMessage({ double }: DoublePost, nameOf: NameOf): Message {
     richText(
       [bold(`${sign} ${shortName(name)}: `), ...shortBarcode(value, longestListed), bold(` ${sentence}`)],
       ...[line(earlier), line(later)],
-      reasonText[undone === undefined ? 'told' : undone === 'gone' ? 'gone' : 'out'],
+      reasonText[undone === undefined ? 'double' : undone === 'gone' ? 'gone' : 'out'],
       ...(typeof undone === 'object' ? [line(undone)] : []),
     ),
   ]);
@@ -115,9 +115,9 @@ function clockText({ at, arrivedAt, said }: DoubleScan): Line {
 }
 
 export function boardLost({ board, name }: Extract<PlacesNotice, { readonly what: 'board_lost' }>): Message {
-  const code_ = board.lost?.code ?? '';
-  const isDeleted = code_ === 'slack.message_not_found';
-  const { what, remedy } = blockReason(board.channel, code_);
+  const lossCode = board.lost?.code ?? '';
+  const isDeleted = lossCode === 'slack.message_not_found';
+  const { what, remedy } = blockReason(board.channel, lossCode);
   const reasonLine: Line = isDeleted ? ['Somebody deleted its message in ', channelElement(board.channel)] : [...what];
   return message(`⚠️ The board of ${escaped(shortName(name))} is no longer updated`, [
     richText(

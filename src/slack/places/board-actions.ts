@@ -9,7 +9,7 @@ import { type Listener, modal, opener } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { listModal } from './actions.js';
 import { boardData, boardsForm, boardsMetadata, boardsTitle, boardsView } from './boards-view.js';
-import { findList, gone } from './listed.js';
+import { findList, listGone } from './listed.js';
 import { placesData } from './views.js';
 
 type BoardsOptions = Omit<Parameters<typeof boardsView>[2], 'channel'>;
@@ -19,7 +19,7 @@ async function boardsModal(context: ActorContext, id: string, options: BoardsOpt
   const list = await findList(context, id);
   return list
     ? boardsView(list, await deps.places.boards(list), { ...options, channel: actor.channelId })
-    : listModal(context, { problem: gone });
+    : listModal(context, { problem: listGone });
 }
 
 const openBoards = opener('places.boards', {
@@ -70,7 +70,7 @@ const boardSubmitted = modal('places.board', {
       const options =
         !enteredChannel.ok && enteredChannel.shared
           ? { problem: sharedText, shared: channel }
-          : { problem: enteredChannel.ok ? gone : enteredChannel.line };
+          : { problem: enteredChannel.ok ? listGone : enteredChannel.line };
       await context.modal.show(await boardsModal(context, metadata.list, { ...options, chosen: channel }));
       return;
     }

@@ -1,4 +1,4 @@
-/** The modal in which a person shows a list in a channel, or ends that. Pure. */
+/** The modal in which a person shows a list in a channel, or removes its board from one. Pure. */
 import { z } from 'zod';
 import type { PlaceBoard, PlaceList } from '../../places/index.js';
 import { actions, button, confirm, divider, type ModalView, modalView } from '../block-kit/elements.js';

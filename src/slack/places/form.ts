@@ -25,22 +25,22 @@ import { type FormSource, isInside, kindFields, readKind, trimmed } from './kind
 
 /** The form's metadata. `list`: the id of the list being changed. */
 export const placesMetadata = z.object({ ...origin, list: z.string().optional() });
-/** The values of the form before the preview. */
+/** The preview's metadata: the values of the form that it follows. */
 export const previewMetadata = placesMetadata.extend({
   ...{ name: z.string(), settings: placeSettings },
-  /** Whether people of another organization read the channel of the list's alerts. */
+  /** Whether people of another organization read the channel of the list's alerts, or of overdue things. */
   shared: z.boolean().optional(),
 });
 
 type Side = 'in' | 'out';
 const field = fieldsOf<FormSource>();
-/** The most devices on a side: the preview's metadata holds their ids. */
+/** The most services, and the most devices, on a side: the preview's metadata holds their ids. */
 const mostIds = 15;
 const longestCompared = 100;
 
 function conditionOf<K extends Condition['kind']>({ list }: FormSource, side: Side, kind: K, sourceKind?: string) {
-  const all = list?.settings[side] ?? [];
-  return all.find(
+  const conditions = list?.settings[side] ?? [];
+  return conditions.find(
     (condition): condition is Extract<Condition, { kind: K }> =>
       condition.kind === kind &&
       (sourceKind === undefined || (condition.kind === 'from' && condition.what === sourceKind)),
@@ -76,7 +76,7 @@ function sideFields(side: Side, word: string) {
   };
 }
 
-const [entering, leavingFields] = [sideFields('in', 'In'), sideFields('out', 'Out')];
+const [enteringFields, leavingFields] = [sideFields('in', 'In'), sideFields('out', 'Out')];
 /** The minutes within which a barcode that comes in at two devices is posted. */
 const doubles = [
   ['off', 'Don’t look for them'],
@@ -86,7 +86,7 @@ const doubles = [
   ['60', 'Within 1 hour'],
   ['any', 'At any time: nobody may come back'],
 ] as const;
-const noThresholds = '80, 95, 100';
+const exampleThresholds = '80, 95, 100';
 
 const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
 
@@ -99,10 +99,10 @@ export const placesForm = createForm(
       label: 'Name',
       path: 'list.name',
     }),
-    'in.services': entering.services,
-    'in.devices': entering.devices,
-    'in.answer': entering.answer,
-    'in.property': entering.property,
+    'in.services': enteringFields.services,
+    'in.devices': enteringFields.devices,
+    'in.answer': enteringFields.answer,
+    'in.property': enteringFields.property,
     'out.services': leavingFields.services,
     'out.devices': leavingFields.devices,
     'out.answer': leavingFields.answer,
@@ -118,10 +118,10 @@ export const placesForm = createForm(
       optional: true,
       path: 'list.settings.capacity',
     }),
-    percents: field(kinds.text({ max: 60, placeholder: noThresholds }), {
+    percents: field(kinds.text({ max: 60, placeholder: exampleThresholds }), {
       shown: isInside,
       label: 'Alerts at these percents of the capacity',
-      hint: `One post each time so many are inside: ${noThresholds}.`,
+      hint: `One post each time so many are inside: ${exampleThresholds}.`,
       optional: true,
       from: ({ list }) => list?.settings.alerts?.percents.join(', ') ?? '',
     }),
@@ -130,8 +130,8 @@ export const placesForm = createForm(
       label: 'Alerts of barcodes that come in at two devices',
       hint: 'With no scan out between them, also when a device uploads late.',
       from: ({ list }) => {
-        const told = list?.settings.alerts?.doubles;
-        return told === undefined ? 'off' : String(told.minutes ?? 'any');
+        const rule = list?.settings.alerts?.doubles;
+        return rule === undefined ? 'off' : String(rule.minutes ?? 'any');
       },
     }),
     alerts: field(kinds.channel({}), {
@@ -150,7 +150,7 @@ export const placesForm = createForm(
       label: 'Time zone',
       action: 'relay.pick.zone',
       path: 'list.settings.zone',
-      from: ({ list, zone: own }) => zoneOption(list?.settings.zone ?? own),
+      from: ({ list, zone: ownZone }) => zoneOption(list?.settings.zone ?? ownZone),
     }),
   },
 );
@@ -239,7 +239,7 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
   const percents = [...new Set(percentText.split(/[\s,;%]+/).filter(Boolean))].map(Number);
   const isPercent = (each: number) => Number.isInteger(each) && each >= 1 && each <= mostPercent;
   if (!percents.every(isPercent) || percents.length > mostThresholds) {
-    errors[placesForm.nameOf('percents')] = `Enter at most ${mostThresholds} percents, as ${noThresholds}.`;
+    errors[placesForm.nameOf('percents')] = `Enter at most ${mostThresholds} percents, as ${exampleThresholds}.`;
   }
   if (percents.length > 0 && capacity === undefined) {
     errors[placesForm.nameOf('capacity')] ??= 'Enter how many there is room for, or no percents.';

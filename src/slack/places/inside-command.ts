@@ -50,7 +50,7 @@ export async function insideMessage(context: Context, lists: readonly ListedPlac
     : await figuresMessage(context, named, { manage, role });
 }
 
-/** The lists, or their figures, with this name. */
+/** The lists, or records with a list, of this name; for an empty text all of them. */
 export function listsNamed<Listed extends { readonly list: PlaceList }>(
   lists: readonly Listed[],
   text: string,

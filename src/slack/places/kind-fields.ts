@@ -1,4 +1,4 @@
-/** The fields of a list that depend on its kind: who has what until when; or names, and who sees who is inside. Pure. */
+/** The fields of a list that depend on its kind: who has what until when, or who sees the names of who is inside. Pure. */
 import { describeMinutes } from '../../english.js';
 import { mostLentMinutes, type PlaceList, type PlaceSettings } from '../../places/index.js';
 import type { Option } from '../block-kit/elements.js';
@@ -18,7 +18,7 @@ export interface FormSource {
 const field = fieldsOf<FormSource>();
 const isCustody = when('kind', 'custody');
 export const isInside = (draft: AnyDraft) => !isCustody(draft);
-/** The most services: the preview's metadata holds their ids. */
+/** The most services with a time of their own: the preview's metadata holds their ids. */
 const mostServices = 10;
 const mostPeople = 20;
 

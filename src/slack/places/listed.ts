@@ -21,4 +21,4 @@ export async function listedPlaces(
 export const findList = async ({ deps, actor }: ActorContext, id: string) =>
   (await deps.places.lists(actor.owner)).find((list) => list.id === id);
 
-export const gone = 'Somebody deleted this list meanwhile.';
+export const listGone = 'Somebody deleted this list meanwhile.';

@@ -10,7 +10,7 @@ import { alertUndelivered, boardLost, doubleMessage, thresholdMessage } from './
 import { boardMessage } from './board-message.js';
 import { gateNames } from './gates.js';
 
-/** Undefined: the message is deleted. `plain`: in words, where Slack may not take a table or chart. */
+/** `message`: undefined where it is to be deleted. `plain`: in words, where Slack may not take a table or chart. */
 type Drawn = { readonly message: Message | undefined; readonly plain?: Message };
 
 export function createPlacesMessages(deps: HolderDeps & { readonly clock: Clock }) {

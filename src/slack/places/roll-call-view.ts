@@ -1,4 +1,4 @@
-/** Who is inside now, for people whom the list permits: a search and a page at a time. Pure. */
+/** Who is inside now, for admins and people whom the list names: a search and a page at a time. Pure. */
 import { z } from 'zod';
 import { chunksOf } from '../../database/chunks.js';
 import type { InsidePlace } from '../../exports/index.js';

@@ -15,7 +15,7 @@ import type { BaseContext } from '../bolt/routing/context.js';
 import { type Listener, modal, opener } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { type HolderDeps, holderNames } from '../lent/holders.js';
-import { findList, gone } from './listed.js';
+import { findList, listGone } from './listed.js';
 import { rollCallMetadata, rollCallTitle, rollCallView } from './roll-call-view.js';
 
 export function maySeeInside(
@@ -59,7 +59,7 @@ type Metadata = z.output<typeof rollCallMetadata>;
 export async function rollCallPage(context: Context, metadata: Metadata, notice?: ViewNotice): Promise<ModalView> {
   const list = await rollCallList(context, metadata.list);
   if (!list) {
-    return noticeView(rollCallTitle, gone);
+    return noticeView(rollCallTitle, listGone);
   }
   const all = await rollCall(context.deps, list);
   const searchText = metadata.text.trim().toLowerCase();

@@ -94,7 +94,7 @@ function formOf(subjects: Subjects) {
 const form = formOf({ relays: [], searches: [] });
 export type FormDraft = DraftOf<typeof form.fields>;
 
-/** The form's content. `state`: the entered values of the former form. */
+/** The form's content. `entered`: the values of the form that is drawn again. */
 export function formDraft(
   givenDraft: Draft,
   entered?: { readonly state: FormState; readonly wasMorning: boolean },

@@ -76,7 +76,7 @@ function reportBlocks({ report, name }: ListedReport): Block[] {
   ];
 }
 
-/** A report's time in words: "at 22:00 Europe/Berlin, about the day so far". */
+/** A report's time in words: "22:00 (Europe/Berlin), about the day so far". */
 export function scheduleText({ hour, minute, zone, day }: Pick<Report, 'hour' | 'minute' | 'zone' | 'day'>): string {
   const about = day === 'today' ? 'the day so far' : 'the day before';
   return `${clockText(hour, minute)} (${zoneLabel(zone)}), about ${about}`;

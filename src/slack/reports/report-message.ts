@@ -167,9 +167,9 @@ function rowsOf({ figures, before, gate, gateBefore }: ReportContent, zone: stri
   return [
     ...row(signedResult('valid'), (day) => day.totals.valid),
     ...row(signedResult('invalid'), (day) => day.totals.invalid),
-    ...(isOnly(reasons) ? [] : reasons.flatMap(({ of }) => row(`– ${reasonLabel(of)}`, countFor(of)))),
+    ...(saysNoMore(reasons) ? [] : reasons.flatMap(({ of }) => row(`– ${reasonLabel(of)}`, countFor(of)))),
     ...(reasonsLeft.length > 0
-      ? row(`– ${countOf(reasonsLeft.length, 'more reason')}`, (day) => restOf(day, figures))
+      ? row(`– ${countOf(reasonsLeft.length, 'more reason')}`, (day) => otherRefusals(day, figures))
       : []),
     ...row(signedResult('not_validated'), (day) => day.totals.other),
     { label: 'Busiest hour', now: busiest(figures), before: busiest(before) },
@@ -182,7 +182,7 @@ const dash = '–';
 const number = (count: number) => count.toLocaleString('en-US');
 
 /** Whether the only reason says no more than the result. */
-function isOnly(reasons: readonly CountOf<Reason>[]): boolean {
+function saysNoMore(reasons: readonly CountOf<Reason>[]): boolean {
   return reasons.length === 1 && reasons[0] !== undefined && keyOf(reasons[0].of) === keyOf({ code: 'invalid' });
 }
 
@@ -194,8 +194,8 @@ function countFor(reason: Reason): (day: DayFigures) => number {
   return ({ reasons }) => reasons.find(({ of }) => keyOf(of) === keyOf(reason))?.count ?? 0;
 }
 
-/** The count of refusals for reasons that the first day does not name. */
-function restOf(day: DayFigures, first: DayFigures): number {
+/** How many refusals of a day have another reason than those shown, which are the most frequent ones of `first`. */
+function otherRefusals(day: DayFigures, first: DayFigures): number {
   const named = first.reasons.slice(0, reasonsShown).reduce((sum, { of }) => sum + countFor(of)(day), 0);
   return Math.max(0, day.totals.invalid - named);
 }

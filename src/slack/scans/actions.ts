@@ -75,7 +75,7 @@ type Click = ActionContext<{
   readonly after?: { readonly at: number; readonly skip: number } | undefined;
 }>;
 
-const turns = (id: string | readonly string[], page: (context: Click) => Promise<ResultsPage>) =>
+const turnAction = (id: string | readonly string[], page: (context: Click) => Promise<ResultsPage>) =>
   action(id, {
     role: 'everyone',
     data: resultsData,
@@ -88,16 +88,16 @@ const turns = (id: string | readonly string[], page: (context: Click) => Promise
     },
   });
 
-export const searchPage = turns(['scans.older', 'scans.newest'], (context) =>
+export const searchPage = turnAction(['scans.older', 'scans.newest'], (context) =>
   pageAfter(context, context.data.search, context.data.after),
 );
 
-export const searchFurther = turns('scans.further', async (context) =>
+export const searchFurther = turnAction('scans.further', async (context) =>
   furtherPage(context, await recordOf(context, context.data.search)),
 );
 
 /** Repeats the search without its time. */
-export const searchAnyTime = turns('scans.any_time', async (context) => {
+export const searchAnyTime = turnAction('scans.any_time', async (context) => {
   const { query, zone } = await recordOf(context, context.data.search);
   const { when: _, ...anyTime } = query;
   return firstPage(context, anyTime, { zone });

@@ -42,11 +42,11 @@ export interface Results {
   readonly answer: ScanSearchAnswer;
   /** Whether this is the first page: only that one has totals and the chart. */
   readonly isFirst: boolean;
-  /** Whether the workspace can draw a chart. */
+  /** Whether the message has a chart, which Slack may refuse. */
   readonly chart: boolean;
   /** The position at which this page begins; unset: at the newest scan. */
   readonly after?: ScanPosition | undefined;
-  /** The stored search, for the buttons; unset in a message for everybody. */
+  /** The id of the stored search, for the buttons; unset in a message for everybody. */
   readonly search?: string | undefined;
   readonly sharedBy?: string;
   /** Whether the results are in a modal, from which nothing can be shared with the channel. */

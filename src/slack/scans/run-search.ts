@@ -19,7 +19,7 @@ declare module '../bolt/routing/context.js' {
 type Context = Pick<BaseContext, 'deps' | 'actor'>;
 export type ResultsPage = Omit<Results, 'chart'>;
 
-/** How long a search runs while a person waits: scans not found or counted by then are offered as *Search further*. */
+/** How long a search runs while a person waits, `fullMs` once its page is full; *Search further* goes on from there. */
 export const firstPageTime = { budgetMs: 1_200, fullMs: 150 } as const;
 const furtherMs = 4_000;
 /** How long the search of another page runs, which counts nothing. */
@@ -34,7 +34,7 @@ export async function firstPage(
 ): Promise<ResultsPage> {
   const zone = fields.zone ?? context.person.zone ?? utc;
   const connectedAt = await connectedSince(context.deps, context.actor.owner);
-  const answer = await searched(context, { query, zone, ...firstPageTime });
+  const answer = await runSearch(context, { query, zone, ...firstPageTime });
   return await storeSearch(context, { query, zone, ...fields, answer, connectedAt });
 }
 
@@ -43,7 +43,7 @@ export async function furtherPage(context: Context, record: SearchRecord): Promi
   const { query, zone, answer: before } = record;
   const limit = Math.max(1, pageSize - before.scans.length);
   const after = before.searchedTo;
-  const { scans, next, totals, searchedTo } = await searched(context, {
+  const { scans, next, totals, searchedTo } = await runSearch(context, {
     ...{ query, zone, before, after, limit, budgetMs: furtherMs },
   });
   const page = before.next ? {} : { scans: [...before.scans, ...scans], next };
@@ -59,7 +59,7 @@ export async function pageAfter(
   const record = await recordOf(context, search);
   const { query, zone, answer: before } = record;
   const isFirst = after === undefined;
-  const answer = isFirst ? before : await searched(context, { query, zone, before, after, ...turnTime });
+  const answer = isFirst ? before : await runSearch(context, { query, zone, before, after, ...turnTime });
   return { record, answer, search, after, isFirst };
 }
 
@@ -77,8 +77,8 @@ async function storeSearch({ deps, actor }: Context, record: SearchRecord): Prom
   return { record, answer: record.answer, search, isFirst: true };
 }
 
-/** Searches for a page that is not stored. @throws SlackError `slack.not_connected` */
-export async function searched(
+/** Searches for a page, and stores nothing. @throws SlackError `slack.not_connected` */
+export async function runSearch(
   { deps, actor }: Context,
   request: Omit<Parameters<SearchScans>[0], 'owner' | 'account' | 'limit'> & { readonly limit?: number },
 ): Promise<ScanSearchAnswer> {

@@ -52,7 +52,7 @@ export function savedMenu(savedSearches: readonly SavedSearch[], chosenId: strin
   ];
 }
 
-/** @param mayChange the reader may change a channel's searches, and those of people who left */
+/** @param reader `mayChange`: the reader may change a channel's searches, and the listed ones of people who left */
 export function savedListView(
   savedSearches: readonly SavedSearch[],
   reader: { readonly userId: string; readonly mayChange: boolean; readonly channel?: string | undefined },

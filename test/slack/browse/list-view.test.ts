@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
-import { allowed, itemActions, listActions, splitMenu } from '../../../src/slack/browse/item-actions.js';
+import { allowedActions, itemActions, listActions, splitMenu } from '../../../src/slack/browse/item-actions.js';
 import { type ListView, listView, moreView } from '../../../src/slack/browse/list-view.js';
 import { type ListKind, listKinds } from '../../../src/slack/browse/metadata.js';
 import { read, shownTexts } from '../block-kit/reading.js';
@@ -89,7 +89,7 @@ describe('the window of a list', () => {
 describe('menus', () => {
   it.each(listKinds)('a menu of %s has five options at most, and no action is lost', (kind) => {
     for (const mayChange of [true, false]) {
-      const all = allowed(itemActions[kind], mayChange);
+      const all = allowedActions(itemActions[kind], mayChange);
       const { shown, more } = splitMenu(all);
       expect(shown.length + (more.length > 0 ? 1 : 0)).toBeLessThanOrEqual(5);
       expect([...shown, ...more]).toEqual(all);
@@ -99,7 +99,10 @@ describe('menus', () => {
 
   it('a menu of a person without access has no action that changes anything', () => {
     for (const kind of listKinds) {
-      for (const { does } of [...allowed(itemActions[kind], false), ...allowed(listActions[kind], false)]) {
+      for (const { does } of [
+        ...allowedActions(itemActions[kind], false),
+        ...allowedActions(listActions[kind], false),
+      ]) {
         expect('opens' in does ? does.opens.effect : 'read').toBe('read');
       }
     }
