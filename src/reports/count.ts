@@ -14,7 +14,7 @@ import { type FindScansDeps, findScans, walkOf } from '../search/find-scans.js';
 import { matches, type SearchedScan } from '../search/query.js';
 import type { SavedSearch } from '../search/saved-searches.js';
 import { type DaySpan, type ReportedDays, reportedDays } from './days.js';
-import { type CountedScan, createFigures, type DayFigures, type FiguresCounter, reasonText } from './figures.js';
+import { createFigures, type DayFigures, type FiguresCounter, type ReportScan, reasonText } from './figures.js';
 import type { Report } from './report.js';
 
 /** The service or device with the most scans of a day. */
@@ -206,7 +206,7 @@ function counters(zone: string, { day, before }: ReportedDays) {
   return {
     day: spans[0]![1],
     before: spans[1]![1],
-    add(scan: CountedScan): void {
+    add(scan: ReportScan): void {
       for (const [span, counter] of spans) {
         if (inSpan(span, scan.at)) {
           counter.add(scan);
@@ -220,13 +220,13 @@ function inSpan({ from, to }: DaySpan, at: number): boolean {
   return at >= from && at < to;
 }
 
-function ofRelay(at: number, scan: ScanRecord, status: CountedScan['status']): CountedScan {
+function ofRelay(at: number, scan: ScanRecord, status: ReportScan['status']): ReportScan {
   const { finding, givenText, sid: service, udid: device } = scan;
   const reason = finding === undefined || finding === 'invalid' ? reasonText(givenText ?? '') : { code: finding };
   return { at, status, reason, service, device };
 }
 
-function ofSearch(scan: SearchedScan): CountedScan {
+function ofSearch(scan: SearchedScan): ReportScan {
   const { at, status, result, device } = scan;
   return {
     ...{ at, status, reason: reasonText(result) },

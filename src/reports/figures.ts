@@ -5,7 +5,7 @@ import { createTotals, type SearchTotals } from '../search/totals.js';
 /** A reason: a result code of a relay, or the text of a response. */
 export type Reason = { readonly code: string } | { readonly text: string };
 
-export interface CountedScan {
+export interface ReportScan {
   readonly at: number;
   readonly status: SearchedScan['status'];
   /** The reason why the scan is not valid. */
@@ -38,7 +38,7 @@ export function createFigures(zone: string) {
   const services = createTally();
   const devices = createTally();
   return {
-    add(scan: CountedScan): void {
+    add(scan: ReportScan): void {
       totals.add(scan);
       if (scan.status === 'invalid') {
         reasons.add(JSON.stringify(scan.reason ?? { code: 'invalid' }));
