@@ -12,29 +12,29 @@ const movableClock = resolve(import.meta.dirname, 'movable-clock.mjs');
 
 export interface AppProcess {
   readonly pid: number;
-  /** Resolves once it listens; rejects if it exits before. */
+  /** Resolves once the app listens; rejects if the app exits before. */
   readonly listening: Promise<void>;
   readonly hasEnded: boolean;
-  /** kill -9. Resolves once it has exited; rejects if it had exited by itself. */
+  /** Sends SIGKILL. Resolves once the app has exited; rejects if the app had exited by itself. */
   kill(): Promise<void>;
   /** Sends the signal that an operator would. Resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Shifts its clock by so many milliseconds; only with `clockWrongBy`. */
-  moveClock(byMs: number): Promise<void>;
-  /** Lets so many milliseconds pass by its clocks, unless it ends meanwhile; only with `clockWrongBy`. */
+  /** Sets how many milliseconds the app's clock is ahead of the machine's; only with `clockWrongBy`. */
+  moveClock(aheadMs: number): Promise<void>;
+  /** Lets so many milliseconds pass by the app's clocks, unless the app ends meanwhile; only with `clockWrongBy`. */
   passTime(byMs: number): Promise<void>;
 }
 
 export interface AppProcessOptions {
-  /** Receives all its output. */
+  /** Receives all output of the app. */
   readonly print?: (text: string) => void;
-  /** Shifts its clock from the start, in milliseconds, and makes it adjustable. */
+  /** How many milliseconds the app's clock is ahead from the start; makes the clock adjustable. */
   readonly clockWrongBy?: number;
-  /** Holds that clock until it is moved or time passes. */
+  /** Whether the clock stands still until `moveClock` or `passTime`. */
   readonly clockHeld?: boolean;
 }
 
-/** Killed at exit, so that none outlives the tests. */
+/** The running apps, which are killed at exit, so that none outlives the tests. */
 const living = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of living) {
@@ -61,7 +61,7 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
   });
   living.add(child);
   let output = '';
-  let told = false;
+  let isEnding = false;
   const ended = new Promise<number | null>((done) =>
     child.once('exit', (code) => {
       living.delete(child);
@@ -80,7 +80,7 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
     child.stderr?.setEncoding('utf8').on('data', hear);
     ended.then((code) => fail(new Error(`the app ended with ${code} before it listened:\n${output}`)), fail);
   });
-  // A test that kills it early does not await this; the rejection must not go unhandled.
+  // A test that kills the app early does not await `listening`, whose rejection must not go unhandled.
   listening.catch(() => undefined);
   return {
     pid: child.pid ?? 0,
@@ -89,8 +89,8 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
       return child.exitCode !== null || child.signalCode !== null;
     },
     async kill() {
-      const late = !told && (child.exitCode !== null || child.signalCode !== null);
-      told = true;
+      const late = !isEnding && (child.exitCode !== null || child.signalCode !== null);
+      isEnding = true;
       child.kill('SIGKILL');
       await ended;
       if (late) {
@@ -98,13 +98,13 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
       }
     },
     async stop() {
-      told = true;
+      isEnding = true;
       child.kill('SIGTERM');
       return await ended;
     },
-    async moveClock(byMs) {
+    async moveClock(aheadMs) {
       const moved = once(child, 'message');
-      child.send({ moveClock: byMs });
+      child.send({ moveClock: aheadMs });
       await moved;
     },
     async passTime(byMs) {

@@ -17,7 +17,7 @@ export interface Evidence {
   readonly asked?: readonly string[];
 }
 
-/** 32 bytes in base64url, at their position in a URL. */
+/** The patterns of secrets in URLs: 32 bytes in base64url. */
 const addresses = {
   'a relay secret': /\/relay\/[\w-]+\/([\w-]{43})(?![\w-])/g,
   'the secret of a history page': /\/pages\/[\w-]+\/([\w-]{43})\/history/g,
@@ -33,12 +33,12 @@ function secretsIn(texts: readonly string[]): readonly (readonly [name: string, 
 }
 
 export function expectNoSecrets({ secrets, log, databaseFile, calls, asked = [] }: Evidence): void {
-  const told = calls.map(({ method, ok, body }) => ({
+  const sentBodies = calls.map(({ method, ok, body }) => ({
     window: method.startsWith('views.'),
     ok,
     text: JSON.stringify(body),
   }));
-  const windows = told.filter(({ window }) => window).map(({ text }) => text);
+  const windows = sentBodies.filter(({ window }) => window).map(({ text }) => text);
   const bytes = [databaseFile, `${databaseFile}-wal`]
     .filter((file) => existsSync(file))
     .map((file) => readFileSync(file).toString('latin1'))
@@ -47,7 +47,7 @@ export function expectNoSecrets({ secrets, log, databaseFile, calls, asked = [] 
     'the log': log,
     'the database': bytes,
     'a window': windows.join('\n'),
-    'a message': told.map(({ window, text }) => (window ? '' : text)).join('\n'),
+    'a message': sentBodies.map(({ window, text }) => (window ? '' : text)).join('\n'),
   };
   const found: string[] = [];
   const look = (name: string, secret: string, where: readonly string[]): void => {
@@ -59,13 +59,13 @@ export function expectNoSecrets({ secrets, log, databaseFile, calls, asked = [] 
     }
   }
   const elsewhere = ['the log', 'the database', 'a message'];
-  // Anything that looks like a relay or page URL, even if no test saw it being issued.
+  // These texts are searched for all relay and page URLs, also those that no test saw being issued.
   const everywhere = [...windows, ...asked.map(decoded), ...elsewhere.map((place) => places[place] ?? '')];
   for (const [name, secret] of secretsIn(everywhere)) {
     look(name, secret, elsewhere);
-    // A URL is shown once, in a modal, to the person who created it, and nowhere else. One that Slack rejected was seen
-    // by nobody.
-    if (told.filter(({ window, ok, text }) => window && ok && text.includes(secret)).length > 1) {
+    // A URL is shown once, in a modal, to the person who created it, and nowhere else. Nobody saw a modal that Slack
+    // rejected.
+    if (sentBodies.filter(({ window, ok, text }) => window && ok && text.includes(secret)).length > 1) {
       found.push(`${name} in a window after the one that handed it out`);
     }
   }

@@ -20,7 +20,7 @@ export interface Posted {
   readonly tid: string;
   readonly channel: string;
   readonly at: number;
-  /** As it was posted. */
+  /** The post as the publisher got it. */
   readonly post?: Post;
 }
 
@@ -42,6 +42,7 @@ export interface Channels extends Publisher<Post | NoticePost<RelayNotice>> {
   /** Scripts the next updates. */
   scriptEdit(...outcomes: EditOutcome[]): void;
   readonly finds: { readonly key: string; readonly since: number }[];
+  /** The relays of the notices that a relay is paused. */
   readonly told: Relay[];
   /** The notices about blocked channels. */
   readonly blocked: { readonly queue: BlockedQueue; readonly relays: readonly string[] }[];
@@ -50,7 +51,7 @@ export interface Channels extends Publisher<Post | NoticePost<RelayNotice>> {
   readonly escalated: Post[];
   /** Makes the next direct messages impossible to open. */
   failTelling(times: number): void;
-  /** The highest number in flight at once, per channel and overall. */
+  /** The highest number of posts in flight at once, per channel and overall. */
   readonly most: { inChannel: number; inAll: number };
   /** Called when a post arrives, before its outcome. */
   onPost: (post: Post) => Promise<void> | void;

@@ -14,7 +14,7 @@ const modules = resolve(import.meta.dirname, '../../node_modules');
 
 export interface Chromium {
   readonly executablePath: string;
-  /** Environment variables that it needs. */
+  /** Environment variables that the browser needs. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -111,7 +111,7 @@ async function unpack(folder: string): Promise<void> {
   }
 }
 
-/** Its own fonts after the machine's. */
+/** A font configuration in which the package's fonts come after the machine's. */
 function fontsConf(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">

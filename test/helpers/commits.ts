@@ -1,5 +1,5 @@
-/** A store whose transactions go through `around`, which may let them run, delay them or fail them. One at
- * least has to run in the test. */
+/** A store whose transactions go through `around`, which may run, delay or fail them. In the
+ * test, at least one transaction has to run. */
 import type { Store } from '../../src/workspaces/types.js';
 import { arm } from './faults/reached.js';
 

@@ -22,7 +22,7 @@ export interface TestDatabases {
   readonly kind: StoreKind;
   /** Creates a database without rows and returns its DATABASE_URL. */
   fresh(): Promise<string>;
-  /** The same without tables, for suites about what the first start makes of it. */
+  /** Creates a database without tables and returns its DATABASE_URL, for suites about a first start. */
   empty(): Promise<string>;
 }
 
@@ -32,7 +32,7 @@ export function onEachDatabase(title: string, suite: (databases: TestDatabases) 
   describe(`${title} on PostgreSQL`, () => suite(postgresDatabases()));
 }
 
-/** For suites about SQLite only. Call it where hooks can be registered: at the top of a file or in a describe. */
+/** The databases of suites about SQLite only. Call it where hooks can be registered: in a file or in a describe. */
 export function sqliteDatabases(): TestDatabases {
   const folders: string[] = [];
   afterAll(async () => {
@@ -100,7 +100,7 @@ export function postgresDatabases(): TestDatabases {
 /** The encryption key of the tests: 32 bytes, always the same. */
 export const testSecretKey = Buffer.alloc(32, 's');
 
-/** Opens a store with defaults for what tests rarely vary. Close it. */
+/** Opens a store with defaults for what tests rarely vary. The caller closes it. */
 export async function openTestStore(url: string, options: Partial<StoreOptions> = {}): Promise<Store> {
   const defaults: { clock: Clock; random: Random; log: Log } = {
     clock: systemClock,
@@ -109,7 +109,7 @@ export async function openTestStore(url: string, options: Partial<StoreOptions> 
   };
   const store = await openStore({ url, secretKeys: [testSecretKey], ...defaults, ...options });
   if (store.kind === 'sqlite') {
-    // What a power cut leaves is SQLite's own guarantee; here it would only cost time.
+    // That data survives a power cut is SQLite's own guarantee, which would only cost time here.
     await sql`pragma synchronous = off`.execute(store.db);
   }
   for (const hook of eraseHooks(options.clock ?? defaults.clock)) {

@@ -11,7 +11,7 @@ const entry = resolve(import.meta.dirname, '../../dist/demo.js');
 export interface Demo {
   /** The page's URL, with its trailing slash. */
   readonly url: string;
-  /** Its output so far, standard output and standard error. */
+  /** The demo's output so far, standard output and standard error. */
   output(): string;
   /** Sends Ctrl-C; resolves with the exit code. */
   stop(): Promise<number | null>;

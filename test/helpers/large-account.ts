@@ -32,7 +32,7 @@ export interface SimulatedMirror {
   now(): number;
   /** Whether everything was copied once. */
   filled(): Promise<boolean>;
-  /** Every step that is due, once. */
+  /** Polls every step once, and the changes of scans after each. */
   round(): Promise<void>;
   /** The longest time between two readings of the scans' changes. */
   oldestScans(): number;
@@ -65,7 +65,7 @@ export async function simulateMirror(
     },
   };
   const calls: number[] = [];
-  /** In turns: what making a page up takes is no stall of the mirror. */
+  /** Makes a page up, in turns of the event loop: the time that it takes is no stall of the mirror. */
   const page = async <T>(count: number, input: { limit?: number; offset?: number }, make: (n: number) => T) => {
     const from = input.offset ?? 0;
     const made: T[] = [];

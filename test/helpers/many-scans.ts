@@ -6,14 +6,14 @@ import type { Store } from '../../src/workspaces/types.js';
 import { owner } from './relay.js';
 
 export interface ManyScans {
-  /** Of the account; tickets have two fifths as many barcodes. */
+  /** How many scans the account has, of two fifths as many barcodes. */
   readonly scans: number;
-  /** When the newest was made, and how long before it the next: relays receive each fourth. */
+  /** When the newest scan was made, and the time between two scans of the account: a quarter of that of relays' scans. */
   readonly newest: number;
   readonly everyMs: number;
 }
 
-/** By the database itself: what the mirror and the intake write row by row takes minutes. */
+/** Fills the tables by SQL: the mirror and the intake, which write row by row, would take minutes. */
 export async function fillScans(
   store: Store,
   { scans, newest, everyMs }: ManyScans,
@@ -73,7 +73,7 @@ export async function fillScans(
     }
   }
   if (!isSqlite) {
-    // As the server itself does by and by.
+    // The server itself would do so by and by.
     await sql.raw('analyze').execute(store.db);
   }
   return { connection: id };

@@ -15,7 +15,7 @@ export interface PostFields {
   readonly owner?: Owner;
   readonly channel?: string;
   readonly state?: PostState;
-  /** Of a scan that is stored; default: one that is made for it. */
+  /** The id of a stored scan; by default, of a scan that is stored with the post. */
   readonly scanId?: string;
   readonly attempts?: number;
   readonly nextAt?: number;
@@ -24,7 +24,7 @@ export interface PostFields {
   readonly unconfirmedAt?: number;
 }
 
-/** Returns its key. The channel's queue is due from 0 on. */
+/** Adds a post and returns its key. The channel's queue is due from 0 on. */
 export async function addPost(store: Store, fields: PostFields): Promise<string> {
   counter += 1;
   const { relayId, owner = usualOwner, channel = 'C0GATE', state = 'pending' } = fields;
@@ -64,7 +64,7 @@ export async function addPost(store: Store, fields: PostFields): Promise<string>
   return key;
 }
 
-/** An update of posts in any column, which only `move` may write in the product. */
+/** An update of posts in any column, also the state, which only `applyEvent` may write in the product. */
 export function setPosts(store: Pick<Store, 'db'>, fields: Partial<Record<keyof OutboxTable, unknown>>) {
   return store.db.updateTable('outbox').set(fields as object);
 }

@@ -1,9 +1,9 @@
-/** How a database reads: the plans of the statements that some work asks it for, but for those sent as texts. */
+/** Query plans of the statements that a function sends, but for raw SQL. */
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Schema } from '../../src/database/schema.js';
 import type { Store } from '../../src/workspaces/types.js';
 
-/** @param which those whose text matches */
+/** @param which the pattern of the statements' texts */
 export async function plansOf(
   store: Pick<Store, 'db' | 'kind'>,
   which: RegExp,

@@ -18,7 +18,7 @@ declare module 'vitest' {
 
 export interface PostgresServer {
   readonly url: string;
-  /** Of a database that has tables and no rows. */
+  /** The URL of a database that has tables and no rows. */
   readonly template: string;
 }
 

@@ -18,7 +18,7 @@ import { freePort } from './free-port.js';
 const run = promisify(execFile);
 
 export interface TestPostgres {
-  /** Of its administrator. */
+  /** The URL for the server's administrator. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -154,7 +154,7 @@ const becomeServer = `
   (exec 2>/dev/null; read -r bye <&3 || { kill -INT $$; sleep 2; rm -rf "$PWD"; }) &
   exec "$@" </dev/null`;
 
-/** Undefined if it exited before it was ready. */
+/** Starts the server; undefined if the server exited before it was ready. */
 async function serve(
   bin: string,
   data: string,
@@ -164,7 +164,7 @@ async function serve(
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'max_connections=400'];
   // Durability is PostgreSQL's own guarantee; here it would only cost time.
   const quick = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=128MB'];
-  // Its workers would go round hundreds of databases that live for seconds.
+  // The workers of autovacuum would go round hundreds of databases that live for seconds.
   const quiet = ['autovacuum=off', 'lc_messages=C'];
   const command = [
     join(bin, 'postgres'),
@@ -191,7 +191,7 @@ async function serve(
   if (!ready) {
     return undefined;
   }
-  // The test's process may exit without stopping it; then the watcher does.
+  // The test's process may exit without stopping the server; then the watcher stops it.
   child.unref();
   return {
     stop: async () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface RunServer<Found> {
-  /** What a file needs to know to reach it. JSON. */
+  /** The facts by which a test file reaches the server, as JSON. */
   readonly found: Found;
   stop(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface SilentProxy {
   readonly url: string;
   /** The number of open connections to the server. */
   open(): number;
-  /** Stops all data on the current connections. The next call, and `close`, fail if nobody ran into this one. */
+  /** Stops all data on the current connections. The next call, and `close`, throw if nobody sent anything meanwhile. */
   silence(): void;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface SilentProxy {
 export async function startSilentProxy(target: string): Promise<SilentProxy> {
   const to = new URL(target);
   const pairs = new Set<{ here: Socket; there: Socket; silent: boolean }>();
-  /** Of the current silence: what it swallowed. */
+  /** How many bytes the current silence swallowed; infinite without a silence. */
   let swallowed = Number.POSITIVE_INFINITY;
   const server = createServer((here) => {
     const pair = { here, there: connect(Number(to.port), to.hostname), silent: false };
@@ -43,7 +43,7 @@ export async function startSilentProxy(target: string): Promise<SilentProxy> {
     pass(pair.there, here);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const felt = () => {
+  const expectSwallowed = () => {
     if (swallowed === 0) {
       throw new Error('nobody sent anything into the silence');
     }
@@ -54,7 +54,7 @@ export async function startSilentProxy(target: string): Promise<SilentProxy> {
     url: url.href,
     open: () => [...pairs].filter(({ silent }) => !silent).length,
     silence: () => {
-      felt();
+      expectSwallowed();
       swallowed = 0;
       for (const pair of pairs) {
         pair.silent = true;
@@ -67,7 +67,7 @@ export async function startSilentProxy(target: string): Promise<SilentProxy> {
       }
       server.close();
       await once(server, 'close');
-      felt();
+      expectSwallowed();
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The error code of what a function throws, which is what callers branch on. */
 import { codeOf } from '../../src/errors.js';
 
-/** Undefined when nothing was thrown. */
+/** The error code of what `work` throws; undefined if it throws nothing. */
 export function codeThrown(work: () => unknown): string | undefined {
   try {
     work();

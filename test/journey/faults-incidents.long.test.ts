@@ -61,11 +61,11 @@ onEachDatabase('alerts of an app that is killed at random instants', (databases)
       const run = await openAlertRun(room, { port, clock, chance, burst, silence });
       try {
         for (let killed = 0; killed < kills; killed++) {
-          await run.anything({ killed: false });
-          await run.anything({ killed: true });
+          await run.runStep({ killed: false });
+          await run.runStep({ killed: true });
         }
         for (let left = mostStepsMore; left > 0 && needed.some((what) => !run.seen.has(what)); left--) {
-          await run.anything({ killed: false });
+          await run.runStep({ killed: false });
         }
         tell('alerts', run.devices, await run.figures(), JSON.stringify(Object.fromEntries(run.seen)));
         expect([...run.seen.keys()]).toEqual(expect.arrayContaining(needed));

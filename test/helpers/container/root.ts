@@ -22,14 +22,14 @@ export interface Running {
   readonly user: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Only `volumes` and `tmpfs` are writable. */
+  /** Whether only `volumes` and `tmpfs` are writable. */
   readonly readOnly?: boolean;
   readonly volumes?: readonly string[];
   readonly tmpfs?: readonly string[];
 }
 
 export interface Root {
-  /** The outside path of a path inside. */
+  /** The machine's path of a path inside the root. */
   at(path: string): string;
   start(command: readonly string[], how: Running): ChildProcess;
 }
@@ -44,7 +44,7 @@ const baseEnv: Readonly<Record<string, string>> = {
   ),
 };
 
-/** As in Node's official images. */
+/** The user `node`, as in Node's official images. */
 const nodeUser = 'node:x:1000:1000::/home/node:/bin/sh\n';
 
 export function createRoot(folder: string): Root {
@@ -81,7 +81,7 @@ export function createRoot(folder: string): Root {
   writeFileSync(at('opt/node/bin/node'), '');
   symlinkSync('../lib/npm/bin/npm-cli.js', at('opt/node/bin/npm'));
   binds.push([process.execPath, '/opt/node/bin/node'], [join(dirname(npm), '..'), '/opt/node/lib/npm']);
-  // Reuses packages that were downloaded before.
+  // An install reuses packages that were downloaded before.
   const cache = join(homedir(), '.npm');
   if (existsSync(cache)) {
     binds.push([cache, '/root/.npm']);

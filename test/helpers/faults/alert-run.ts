@@ -29,7 +29,7 @@ const day = 24 * 3_600 * second;
 const apartMs = 40 * second;
 /** How long after a step the app may be killed. */
 const killedWithinMs = 1_500;
-/** While it stores and posts what the step brought. */
+/** How long after a step the app stores and posts what the step brought. */
 const atWorkMs = 350;
 
 /** A barcode that is forgotten should belong to an alert that is open: the order stays, only its beginning is drawn. */
@@ -40,11 +40,11 @@ const round = [
 
 export interface AlertRun {
   readonly devices: Devices;
-  /** What has come about, and how often: `b escalated`, `s rests`, `forgotten`. */
+  /** How often each event came so far: `b escalated`, `s rests`, `forgotten`. */
   readonly seen: ReadonlyMap<string, number>;
   readonly kills: number;
-  /** One step, and until all is as it should be. */
-  anything(how: { readonly killed: boolean }): Promise<void>;
+  /** Does one step, and waits until people see what a naive reader expects. */
+  runStep(how: { readonly killed: boolean }): Promise<void>;
   figures(): Promise<Figures>;
   close(): Promise<void>;
 }
@@ -160,7 +160,7 @@ export async function openAlertRun(
       if (clock.now() - from > toleranceMs) {
         throw new Error(`at ${new Date(clock.now()).toISOString()}, after ${kills} kills: ${found.join('; ')}`);
       }
-      // What a kill left is decided by times of some seconds: they pass faster, unless something else would happen.
+      // Posts that a kill left in doubt wait for some seconds: the clock skips them, unless an event would come first.
       const hurried = rounds % 20 === 0 && clock.now() - from < toleranceMs / 2;
       if (hurried && nextEventAt() - clock.now() > apartMs) {
         await moveTo(clock.now() + 4 * second);
@@ -181,7 +181,7 @@ export async function openAlertRun(
     countedTo = now;
   };
 
-  /** What open alerts show, most of the time first the barcode in the alert itself. */
+  /** The barcodes that open alerts show, in six cases of ten those in the alert itself first. */
   const shownBarcodes = async (): Promise<string[]> => {
     const seen = await reader.read('b', await room.messages(burstRelay!.channel));
     const all = seen
@@ -192,7 +192,7 @@ export async function openAlertRun(
   };
 
   const steps = {
-    /** The next thing happens by itself. */
+    /** Nobody does anything: the clock goes on to the next event. */
     pass: async () => {},
     burst: async () => {
       await Promise.all(Array.from({ length: chance.between(burst.n, burst.n + 6) }, () => scan('burst', false)));
@@ -220,7 +220,7 @@ export async function openAlertRun(
     get kills() {
       return kills;
     },
-    async anything({ killed }) {
+    async runStep({ killed }) {
       if (plan.length === 0) {
         const turn = chance.between(0, round.length - 1);
         plan.push(...round.slice(turn), ...round.slice(0, turn));
@@ -229,7 +229,7 @@ export async function openAlertRun(
       const next = nextEventAt();
       const jump = step === 'pass' || next - clock.now() < apartMs;
       if (jump && killed && chance.percent(25)) {
-        // It is gone when it happens.
+        // The app is not running when the event is due.
         await app.kill();
         kills += 1;
         clock.move(Math.max(0, next + second / 2 - clock.now()));

@@ -49,7 +49,7 @@ export interface ScanOptions {
   readonly withinMs?: number;
   /** Additional or overriding variables. */
   readonly fields?: (n: number) => Readonly<Record<string, string>>;
-  /** Stops after the current scan. */
+  /** Aborted to end after the current scan. */
   readonly until?: AbortSignal;
 }
 

@@ -26,7 +26,7 @@ export interface DiskKind {
   open(): Promise<SmallDisk>;
 }
 
-/** The kinds available on this machine. */
+/** The kinds of disks available on this machine. */
 export function diskKinds(): readonly DiskKind[] {
   return mayMount() ? [smallFileSystem, limitedFiles] : [limitedFiles];
 }
@@ -56,7 +56,7 @@ const smallFileSystem: DiskKind = {
     return {
       folder,
       async fill() {
-        // In ever smaller pieces, until not even a page fits.
+        // The file grows in ever smaller pieces, until not even 512 bytes fit.
         for (let size = megabyte; size >= 512; ) {
           try {
             await appendFile(ballast, Buffer.alloc(size, 1));
@@ -86,7 +86,7 @@ const limitedFiles: DiskKind = {
     return {
       folder,
       async fill(app) {
-        // The larger of the two may be many megabytes: the smaller would go on growing for minutes.
+        // The larger of the two files may be many megabytes: the smaller would go on growing for minutes.
         const sizes = await Promise.all(['scandesk.db', 'scandesk.db-wal'].map((name) => stat(join(folder, name))));
         await limit(app, `${Math.min(...sizes.map(({ size }) => size))}`);
       },

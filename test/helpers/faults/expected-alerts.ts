@@ -5,10 +5,10 @@
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** How far the app may be from this reader. */
+/** How far the app's times may be from this reader's. */
 export const toleranceMs = minute;
 
-/** A scan as it was answered, oldest first. */
+/** A scan as it was answered. Lists of scans are in order, oldest first. */
 export interface ReadScan {
   readonly at: number;
   readonly valid: boolean;
@@ -19,17 +19,17 @@ export interface AlertEvent {
   /** The end of the message's key (empty: the alert itself), or `rests` and `wakes`, which have no message. */
   readonly name: string;
   readonly at: number;
-  /** Another event comes so soon that the app may see that one first. */
+  /** Whether another event comes so soon that the app may see the other one first. */
   readonly perhaps?: boolean;
 }
 
 export interface ExpectedAlert {
   readonly beganAt: number;
   readonly openedAt: number;
-  /** Infinity: nothing ends it so far. */
+  /** Infinity: nothing ends the alert so far. */
   readonly overAt: number;
   readonly events: readonly AlertEvent[];
-  /** Of many scans that were not valid. */
+  /** The figures of an alert about many scans that are not valid. */
   readonly figures?: { readonly scans: number; readonly lastAt: number; readonly services: Record<string, number> };
 }
 

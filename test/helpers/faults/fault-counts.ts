@@ -1,4 +1,4 @@
-/** Where the random faults of a run were put, and whether calls ran into them. Some are replaced before that. */
+/** Where the random faults of a run were put, and whether calls ran into them. Some are replaced before any call does. */
 
 interface CountedFault {
   readonly method?: string | undefined;
@@ -6,9 +6,9 @@ interface CountedFault {
 }
 
 export interface FaultCounts {
-  /** The next faults, and what is left of those before. */
+  /** Records the next faults, and those of the faults before that no call ran into. */
   replace(next: readonly CountedFault[], left: readonly CountedFault[]): void;
-  /** Where faults were put and none was played. */
+  /** The methods into which faults were put without any call running into one. */
   unreached(): readonly string[];
 }
 

@@ -42,7 +42,7 @@ export function createForgetting({
             await person.submit(view, {});
           }
         } catch {
-          // The app was killed: it is tried again.
+          // The app was killed: the loop tries again.
         }
         for (let looks = 0; looks < 60 && (await isKept(tid)); looks++) {
           await wait(lookEveryMs);

@@ -17,7 +17,7 @@ setInterval(() => {
   last = now;
 }, everyMs).unref();
 
-/** In milliseconds; `since` as of `performance.now()`. */
+/** The milliseconds for which this process was kept waiting since `since`, a value of `performance.now()`. */
 export function heldUpSince(since: number): number {
   return delays.filter(({ at }) => at >= since).reduce((sum, { ms }) => sum + ms, 0);
 }

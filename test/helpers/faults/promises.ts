@@ -1,6 +1,6 @@
 /**
- * Invariants after any fault: every answered scan is stored as sent, every notable one is posted once and, within its lane, in order of
- * acceptance, and nothing was paused or became a dead letter.
+ * Invariants after any fault: every answered scan is stored as sent, every notable one is posted once and, within its
+ * lane, in order of acceptance, and nothing was paused or became a dead letter.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
@@ -27,9 +27,9 @@ export async function allPosted(room: FaultRoom, withinMs: number): Promise<void
         return;
       }
       if (performance.now() > until) {
-        const lanes = await store.db.selectFrom('channel_queues').selectAll().execute();
+        const queues = await store.db.selectFrom('channel_queues').selectAll().execute();
         throw new Error(
-          `${open.length} posts are still on their way after ${withinMs} ms: ${JSON.stringify({ now: Date.now(), open: open.slice(0, 20), lanes })}`,
+          `${open.length} posts are still on their way after ${withinMs} ms: ${JSON.stringify({ now: Date.now(), open: open.slice(0, 20), queues })}`,
         );
       }
       await wait(50);
@@ -52,7 +52,7 @@ export interface Figures {
 
 /**
  * Compares the records of devices, store and channels.
- * @param sent every scan for which a device got a response; it must be all that was ever sent
+ * @param sent every scan for which a device got a response; no other scan may have been sent
  */
 export async function expectPromisesKept(room: FaultRoom, sent: readonly AnsweredScan[]): Promise<Figures> {
   await room.expectFaultsReached();

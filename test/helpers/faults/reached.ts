@@ -5,18 +5,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach } from 'vitest';
 
-/** What is wrong so far with how the faults were met. */
+/** The faults of a source that nothing ran into so far, in words. */
 type Problems = () => readonly string[] | Promise<readonly string[]>;
 
 const armed = new Map<object, Problems>();
 const found: string[] = [];
 
-/** Checked at the end of the test, or by `settle`. A source has one check at a time. */
+/** Registers a check for the end of the test, or for `settle`. A source has one check at a time. */
 export function arm(source: object, problems: Problems): void {
   armed.set(source, problems);
 }
 
-/** Checks a source whose faults are about to be replaced or to go. */
+/** Checks a source whose faults are about to be replaced or removed. */
 export async function settle(source: object): Promise<void> {
   const problems = armed.get(source);
   armed.delete(source);

@@ -48,7 +48,7 @@ export interface RoomOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The clock of the workspace, the account and what is prepared; by default the machine's. */
   readonly clock?: Clock;
-  /** The app is subscribed to the event of its own messages, which goes to `appUrl`. */
+  /** Whether the app is subscribed to the event of its own messages, which goes to `appUrl`. */
   readonly receipts?: boolean;
   /** Called when Slack has taken a message, before it says so. */
   readonly beforeAnswer?: (answer: AcceptedMessage) => Promise<void>;
@@ -68,7 +68,7 @@ export interface RoomRelay {
   readonly id: string;
   readonly channel: string;
   readonly notable: 'all' | 'invalid';
-  /** Contains the secret. */
+  /** The path of the relay's webhook URL, with the secret. */
   readonly path: string;
 }
 
@@ -273,7 +273,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/** Delays both ends of a call: most of a message's way is a time at which a kill leaves its post unconfirmed. */
+/** Delays a call before Slack stores the message, and its answer: a kill in between leaves the post unconfirmed. */
 function slowly(handle: Handle, { slackTakesMs: takesMs = 0, beforeAnswer, clock }: RoomOptions): Handle {
   return async (req, res) => {
     if (clock) {

@@ -14,7 +14,7 @@ export interface SeenAlert {
 }
 
 export interface AlertReader {
-  /** By the order in which they opened. */
+  /** Reads a rule's alerts, in the order in which they opened. */
   read(ruleId: string, messages: readonly ShownMessage[]): Promise<readonly SeenAlert[]>;
 }
 
@@ -53,7 +53,7 @@ function messagesOf(key: string, messages: readonly ShownMessage[]): ReadonlyMap
   return found;
 }
 
-/** What differs at that moment, in words; empty if nothing does. */
+/** The differences at the moment `now`, in words. */
 export function differences(expected: readonly ExpectedAlert[], seen: readonly SeenAlert[], now: number): string[] {
   const due = expected.filter(({ openedAt }) => openedAt <= now);
   const left = new Set(seen);

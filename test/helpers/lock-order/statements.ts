@@ -3,7 +3,7 @@
  * texts are our own (Kysely's and `bulkStatement`'s), so a few patterns suffice.
  */
 
-/** In the order of `docs/architecture.md`. */
+/** The tables in the order of `docs/architecture.md`. */
 export const orderedTables = ['relays', 'incidents', 'channel_queues', 'outbox', 'message_updates'] as const;
 export type OrderedTable = (typeof orderedTables)[number];
 
@@ -18,9 +18,9 @@ export interface Access {
   readonly table: OrderedTable;
   /** The rows by name, in the order in which they are locked; undefined: which rows they are is not in the statement. */
   readonly keys: readonly string[] | undefined;
-  /** It may wait for another transaction: rows that exist are locked. */
+  /** Whether the statement may wait for another transaction, as it locks rows that exist. */
   readonly waits: boolean;
-  /** The statement itself says in which order its rows are locked. */
+  /** Whether the statement itself says in which order its rows are locked. */
   readonly inOrder: boolean;
 }
 
@@ -41,7 +41,7 @@ const verbs = new RegExp(
 /** Most statements only read: they are not worth parsing. */
 const changesOrLocks = /\b(?:insert|update|delete)\b/i;
 
-/** In the order of the text; those of one `with` run in no order. */
+/** The accesses of a statement in the order of its text; those of one `with` run in no order. */
 export function accessesOf(statement: Statement): readonly Access[] {
   if (!changesOrLocks.test(statement.text)) {
     return [];
@@ -74,7 +74,7 @@ export function accessesOf(statement: Statement): readonly Access[] {
     : writes;
 }
 
-/** False of a statement that changed or locked no row. */
+/** Whether a statement changed or locked a row. */
 export function touchesRows({ text, rows, rowCount, values }: Statement): boolean {
   return /^\s*with part0/.test(text) ? values.some((value) => value !== '[]') : rowCount > 0 || rows.length > 0;
 }

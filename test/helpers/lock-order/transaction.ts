@@ -11,11 +11,11 @@ import {
   touchesRows,
 } from './statements.js';
 
-/** The tables whose rows are locked in order, too. Of the others, a transaction changes those of relays it has locked. */
+/** The tables whose rows are locked in order too. The rows of other tables are those of relays that are locked. */
 const rowsInOrder: readonly OrderedTable[] = ['relays', 'channel_queues'];
 
 export interface LockedTransaction {
-  /** Undefined, or what is against the order. */
+  /** Records a statement; returns what is against the order, if anything. */
   note(statement: Statement): string | undefined;
 }
 

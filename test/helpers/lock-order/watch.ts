@@ -32,7 +32,7 @@ function note({ found, open }: Watch, client: pg.Client, statement: Statement): 
   }
 }
 
-/** Once in a worker; again, it does nothing. */
+/** Watches the driver of this worker; a second call does nothing. */
 export function watchLocks(): void {
   if (shared[watchKey] !== undefined) {
     return;
