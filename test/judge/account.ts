@@ -19,7 +19,7 @@ interface Holding {
 export class JudgedAccount {
   private fault: Fault | undefined;
   private holding: Holding | undefined;
-  /** Pages that are on their way. */
+  /** The number of answers that are held back. */
   held = 0;
 
   private constructor(
@@ -104,7 +104,7 @@ export class JudgedAccount {
     return this.fault;
   }
 
-  /** Answers to such calls stay on their way until they are released. */
+  /** Holds back the answers to the calls that `holds` selects, until `release`. */
   hold(holds: Holding['holds']): void {
     let release = () => {};
     const released = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * The law of cards: whether an answer equals the truth at some moment within the age that it states, or says that it is not sure.
- * Naive on purpose: every combination of what was true meanwhile is tried.
+ * The law of cards: whether an answer equals the truth at some moment within the age that it states, or says that it is
+ * not sure. Naive on purpose: every combination of what was true meanwhile is tried.
  */
 import { judgeScans, type Listed } from './scan-law.js';
 import {
@@ -32,10 +32,10 @@ export type Kind =
   | 'unconfirmed'
   | 'unknown';
 
-/** What a card says that nobody can rely on. */
+/** The kinds of headlines that say that the answer is not sure. */
 export const notSure: ReadonlySet<Kind> = new Set(['not_checked', 'incomplete', 'unconfirmed']);
 
-/** What a complete copy that young does not hold is unknown without a call. */
+/** The age up to which a barcode that a complete copy lacks is unknown without a call. */
 const surelyAbsentMs = 60_000;
 
 /** A line of a card as it is drawn, and the ages that it states. */
@@ -47,20 +47,20 @@ export interface LineAnswer {
   readonly askedAt: number;
   readonly answeredAt: number;
   readonly valuesAt: number | undefined;
-  /** Of the databases that do not hold it while another does; undefined: no older than a minute. */
+  /** As of when other databases do not hold the barcode, while one does; undefined: as of the last minute. */
   readonly absentAt: number | undefined;
   readonly scansAt: number | undefined;
-  /** Scans deleted since then may still be among them; undefined: it says nothing of that. */
+  /** The time since which deleted scans may still be shown; undefined: the card does not say. */
   readonly fullAt: number | undefined;
-  /** Scans made earlier were not read. */
+  /** The time from which scans were read; undefined: all were. */
   readonly scansSince: number | undefined;
   /** When each of the scans was made; undefined where the account's could not be read. */
   readonly scans: readonly number[] | undefined;
-  /** The account could answer from the question to the answer, and nothing was under way. */
+  /** Whether the account could answer from the question to the answer, and nothing was under way. */
   readonly undisturbed: boolean;
-  /** The account could not answer at all. */
+  /** Whether the account could not answer at all. */
   readonly down: boolean;
-  /** One barcode: confirmed by the account where it can be. */
+  /** Whether the card is of one barcode, which the account confirms where it can. */
   readonly single: boolean;
 }
 
@@ -125,7 +125,7 @@ export function listedScans(truth: Truth, { text, valuesAt, scansAt, fullAt, sin
 interface Window {
   readonly text: string;
   readonly valuesAt: number;
-  /** Since when a database may have come to hold what it did not hold then. */
+  /** The time since which a database that did not hold the barcode may have come to hold it. */
   readonly absentAt?: number;
   readonly scansAt: number;
   readonly fullAt: number;
@@ -197,7 +197,7 @@ function checkedBy(
     : scan.account?.service.database
       ? [scan.account.service.database]
       : [];
-  // Which spellings count as one, the first that holds the barcode says: by it the next scan is counted.
+  // The first database that holds the barcode says which spellings count as one: the next scan is counted by it.
   const first = against.find((one) => holders.includes(one));
   if (!first || first.keyOf(scan.text) !== first.keyOf(text)) {
     return undefined;
@@ -222,7 +222,7 @@ function onceFor({ limit }: RelayTruth): number | undefined {
   return limit.kind === 'duplicates' || (limit.kind === 'atMost' && limit.n === 1) ? withinMs(limit) : undefined;
 }
 
-/** All of them, up to so many; beyond, none, all, and each alone. */
+/** All subsets of up to `most` items; of more items none, all, each alone, and all but each. */
 function subsets<T>(items: readonly T[], most = 6): readonly (readonly T[])[] {
   if (items.length > most) {
     return [[], items, ...items.map((item) => [item]), ...items.map((item) => items.filter((one) => one !== item))];

@@ -112,7 +112,7 @@ export async function more(world: World, text: string): Promise<void> {
   world.verdict([...wrong, ...judgeScans(list, made)], undisturbed && !world.moved, false, 'more scans');
 }
 
-/** *Share here*: the card as it was shown; of the account before, none. */
+/** *Share here*: a card is shared as it was shown; a card of the account before is not shared. */
 export async function shareCard(world: World, text: string): Promise<void> {
   const card = world.cards[texts.indexOf(text as (typeof texts)[number]) % Math.max(1, world.cards.length)];
   if (!card || world.clock.now() - card.askedAt >= dayMs - minuteMs) {

@@ -66,7 +66,7 @@ export async function raceOfScan(world: World, scan: number): Promise<void> {
   );
 }
 
-/** Pages of a pass have been read by the account, and come only after the work. */
+/** Does the work while the pages of a pass, which the account has answered, are held back. */
 export async function whileOnItsWay(
   world: World,
   isPage: Parameters<JudgedAccount['hold']>[0],

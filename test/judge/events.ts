@@ -4,7 +4,7 @@ import { texts } from './history.js';
 import { type DatabaseTruth, minuteMs } from './truth.js';
 import type { World } from './world.js';
 
-/** Renews what knows the address of a process. */
+/** Gives the account the URL of the process that was started. */
 async function started(world: World): Promise<void> {
   const postback = world.services.get('postback');
   if (postback) {
@@ -21,7 +21,7 @@ export async function restart(world: World): Promise<void> {
   await started(world);
 }
 
-/** Nothing is written any more from one moment on; the lease of its mirror ends by itself. */
+/** Kills a process: its store is closed at once, and the lease of its mirror expires by itself. */
 export async function kill(world: World): Promise<void> {
   world.note('Scandesk is killed, and started');
   const killed = world.app;
@@ -31,7 +31,7 @@ export async function kill(world: World): Promise<void> {
   await started(world);
 }
 
-/** On PostgreSQL, where several processes may work on one store: they are asked in turn. */
+/** Starts a second process on PostgreSQL, where several may work on one store; the judge asks them in turn. */
 export async function startSecond(world: World): Promise<void> {
   if (world.apps.length > 1 || !world.url.startsWith('postgres')) {
     return;
@@ -41,7 +41,7 @@ export async function startSecond(world: World): Promise<void> {
   await world.settled();
 }
 
-/** All that the account had is another's: nothing of it may be seen again. Its relays check databases that are gone. */
+/** Connects another account: nothing of the one before may be seen again, whose databases relays still check. */
 export async function connectAnother(world: World): Promise<void> {
   const { account, clock, owner, databases } = world;
   if (account.broken) {
@@ -75,7 +75,7 @@ export async function connectAnother(world: World): Promise<void> {
   await world.settled();
 }
 
-/** To an hour and a half before the clocks of the zone change, as they do twice a year. */
+/** Moves the clock to an hour and a half before the clocks of the zone change, as they do twice a year. */
 export function goToClockChange(world: World): void {
   const format = new Intl.DateTimeFormat('en', { timeZone: world.zone, timeZoneName: 'shortOffset' });
   const offset = (at: number) => format.format(at).split(' ').at(-1);

@@ -15,14 +15,14 @@ import {
   withinMs,
 } from './truth.js';
 
-/** What a relay answered to a scan that is none of the scans before. */
+/** A relay's answer to a scan that is no repeat. */
 export interface GateAnswer {
   readonly relay: RelayTruth;
   readonly scan: Pick<ScanTruth, 'text' | 'made' | 'arrived'>;
   readonly result: GateResult;
   readonly admitted: boolean;
   readonly shown: string;
-  /** How old each of its databases is, as stated; the time of the question where the account was asked. */
+  /** The stated time of each database's copy; the time of the question where the account was asked. */
   readonly databasesAt: readonly number[];
   readonly undisturbed: boolean;
 }

@@ -24,7 +24,7 @@ export type Step =
       readonly text: number;
       readonly held: boolean | null;
     }
-  /** The same while a page of a pass is on its way. */
+  /** A value is set or taken out through Scandesk while a page of a pass is on its way. */
   | { readonly do: 'race'; readonly database: number; readonly text: number; readonly held: boolean | null }
   /** A scan is deleted through Scandesk while a page with it is on its way. */
   | { readonly do: 'raceOfScan'; readonly scan: number }
@@ -37,7 +37,7 @@ export type Step =
       readonly clock: Clock;
       readonly scanId: boolean;
     }
-  /** The same scan again. */
+  /** A device sends a scan to a relay again. */
   | { readonly do: 'again'; readonly scan: number }
   | {
       readonly do: 'scan';
@@ -50,13 +50,13 @@ export type Step =
   | { readonly do: 'fault'; readonly fault: Fault; readonly minutes: number }
   | { readonly do: 'mend' }
   | { readonly do: 'restart' | 'kill' | 'second' | 'connect' }
-  /** A question, about a barcode where it is about one. */
+  /** A person asks on a surface, about `text` where the surface is about a barcode. */
   | { readonly do: 'ask'; readonly surface: Surface; readonly text: number };
 
 export interface History {
-  /** Admins chose the databases that lookups search; else they search all. */
+  /** Whether admins chose the databases that lookups search; else lookups search all. */
   readonly chosen: boolean;
-  /** It begins shortly before the clocks change. */
+  /** Whether the history begins shortly before the clocks change. */
   readonly atClockChange?: boolean;
   /** The relays, each with some of the databases in some order. */
   readonly relays: readonly {

@@ -5,7 +5,7 @@ import type { Limit } from './truth.js';
 export interface NamedHistory {
   readonly title: string;
   readonly history: History;
-  /** In the order of the questions. A line of a card: its headline and the number of scans. */
+  /** The answers in the order of the questions. That of a card is its headline and the number of scans. */
   readonly answers: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const forget = (scan: number, here = false): Step => ({ do: 'forget', here, scan
 const wait = (minutes: number): Step => ({ do: 'wait', minutes });
 const ask = (surface: Surface, text: Text = '0007'): Step => ({ do: 'ask', surface, text: textOf(text) });
 const card = (text: Text): Step => ask('card', text);
-/** Of the first that was shown. */
+/** Shares the first card or search that was shown. */
 const share = (surface: 'shareCard' | 'shareSearch'): Step => ask(surface, 'CASE-1');
 /** The file of the first database. */
 const values: Step = ask('exportValues', 'CASE-1');
@@ -127,7 +127,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['exported 1', 'unknown 0', 'exported 1'],
   },
   {
-    title: 'a card is no younger than the copy in which it looked for other spellings',
+    title: 'a card lacks a scan in another spelling only until the copy has it',
     history: world(none, ['CASE-1'], [wait(10), scan('once', 'case-1'), card('CASE-1'), wait(1), card('CASE-1')]),
     answers: ['green no_admission 0', 'used 1'],
   },
@@ -161,7 +161,7 @@ export const namedHistories: readonly NamedHistory[] = [
     }),
   ),
   {
-    title: 'a value that another client refunded is not green',
+    title: 'a value that another client marked not valid is not valid on the next card',
     history: world(none, ['0007'], [gate('0007'), wait(10), change('value', '0007', false), card('0007')]),
     answers: ['valid', 'not_valid 1'],
   },
@@ -330,7 +330,7 @@ export const namedHistories: readonly NamedHistory[] = [
     }),
   ),
   {
-    title: 'what a relay let in without a check is not checked in a search, on Home and in a report',
+    title: 'a scan that a relay let in without a check counts as not checked in a search, on Home and in a report',
     history: {
       ...world(
         none,
@@ -376,7 +376,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['exported 2', 'exported 1'],
   },
   {
-    title: 'a scan that a relay accepted before a kill is on the card and in the file',
+    title: 'a scan that a relay admitted before a kill is on the card and in the file',
     history: world(
       duplicates,
       ['0007'],
@@ -415,7 +415,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'scanned 1', 'valid', 'used 2'],
   },
   {
-    title: 'cards and searches go on while the day’s calls are used up, as of the copy',
+    title: 'searches, Home and exports answer from the copy while the day’s calls are used up',
     history: world(
       none,
       ['0007'],

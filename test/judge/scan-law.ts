@@ -19,22 +19,22 @@ import {
 /** Which scans an answer is about. */
 export interface Wanted {
   readonly text?: string;
-  /** Those of a day of the zone, `2026-03-29`, made before. */
+  /** The wanted day of a zone, as `2026-03-29`; only scans made before `before` are wanted. */
   readonly day?: { readonly date: string; readonly zone: string; readonly before: number };
-  /** What it received. */
+  /** The relay whose received scans are wanted. */
   readonly relay?: RelayTruth;
 }
 
-/** When it was asked, and what of the account's scans it says that it was made in; undefined: the relays' scans alone. */
+/** When an answer was asked for, and the copy that the answer states; undefined: it is of the relays' scans alone. */
 export interface Known {
   readonly askedAt: number;
   readonly copy: CopyAnswer | undefined;
 }
 
 export interface Listed {
-  /** There at every moment of the stated age. */
+  /** Scans that were there at every moment of the stated age. */
   readonly must: readonly ScanTruth[];
-  /** There at some. */
+  /** Scans that were there at some of these moments. */
   readonly may: readonly ScanTruth[];
 }
 
@@ -87,7 +87,7 @@ function isOfDay(scan: ScanTruth, { day }: Wanted): Presence {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** `2026-03-29`: as a calendar there says. */
+/** The date of a moment in a zone, as `2026-03-29`. */
 export function dateIn(zone: string, at: number): string {
   const options = { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-CA', options);

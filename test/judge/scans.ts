@@ -34,7 +34,7 @@ const dayMs = 24 * 60 * minuteMs;
 
 type Copy = { readonly at: number; readonly fullAt?: number | undefined; readonly since: number } | undefined;
 
-/** The copy of an answer: without a time of its own, what was deleted is as old as the rest. */
+/** The copy that an answer states; without `fullAt`, it is free of deleted scans as of `at`. */
 function copyOf(copy: Copy): CopyAnswer | undefined {
   return copy && { ...copy, fullAt: copy.fullAt ?? copy.at };
 }
@@ -80,7 +80,7 @@ async function searchScans(world: World, what: string, query: object, wanted: Wa
   world.searches.push({ search: id, shown, askedAt, connection: world.connection });
 }
 
-/** *Share here*: the first page as it was shown; of the account before, none. */
+/** *Share here*: the first page is shared as it was shown; a page of the account before is not shared. */
 export async function shareSearch(world: World, text: string): Promise<void> {
   const kept = world.searches[texts.indexOf(text as (typeof texts)[number]) % Math.max(1, world.searches.length)];
   if (!kept || world.clock.now() - kept.askedAt >= dayMs - minuteMs) {
@@ -152,7 +152,7 @@ export async function exportValues(world: World, text: string): Promise<void> {
   world.verdict(record.outcome === 'done' ? wrong : [], await world.undisturbed(), record.outcome !== 'done', 'export');
 }
 
-/** The rows of an export's file, by column, once its outcome was told. */
+/** The rows of an export's file, by column, once its outcome was posted. */
 async function fileOf(world: World, what: object) {
   const { shelf } = world;
   const { exports } = world.app;

@@ -7,12 +7,12 @@ import pg from 'pg';
 
 /** Turns of the event loop in which nothing begins or ends. */
 const quietTurns = 20;
-/** A statement whose end was not seen. */
+/** The longest wait for an end, as a statement's may not be seen. */
 const longestWaitMs = 20;
 
 const requests = new Set<unknown>();
 const statements = new Set<unknown>();
-/** How much began and ended so far. */
+/** The number of beginnings and ends of requests and statements so far. */
 let events = 0;
 const waiting = new Set<() => void>();
 
@@ -29,7 +29,7 @@ function end(works: Set<unknown>, work: unknown): void {
   }
 }
 
-/** Of what is sent to a relay nothing is said: its answer may wait for the account's. */
+/** Requests to a relay are not counted: their answers may wait for the account's. */
 const requestOf = (message: unknown) => (message as { readonly request: { readonly path: string } }).request;
 subscribe('undici:request:create', (message) => {
   const request = requestOf(message);

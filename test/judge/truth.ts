@@ -7,7 +7,7 @@ export const minuteMs = 60_000;
 /** The product's promises: a scan is late after so long, and counted as far back as that. */
 export const lateMs = 10 * minuteMs;
 export const countedBackMs = 24 * 60 * minuteMs;
-/** A green line is no older. */
+/** The age that a green line has not reached. */
 export const greenMs = 15 * minuteMs;
 
 export function folded(text: string): string {
@@ -35,7 +35,7 @@ export class DatabaseTruth {
     return this.ignoresCase ? folded(text) : text;
   }
 
-  /** @param here through Scandesk, which then knows it */
+  /** @param here whether the change was made through Scandesk, which then knows it */
   set(text: string, held: Held, at: number, here: boolean): void {
     const key = this.keyOf(text);
     this.entries.set(key, [...(this.entries.get(key) ?? []), { at, held }]);
@@ -53,7 +53,7 @@ export class DatabaseTruth {
     return entries.filter((entry) => entry.at <= at).at(-1)?.held;
   }
 
-  /** What it said at some moment since; whatever was changed through Scandesk is known from then on. */
+  /** What the database said of a text at the moments since `from`; a change through Scandesk is known at once. */
   since(text: string, from: number, isKnownHere = true): ReadonlySet<Held> {
     const entries = this.entries.get(this.keyOf(text)) ?? [];
     const here = isKnownHere ? this.changedHere.get(this.keyOf(text)) : undefined;
@@ -73,7 +73,7 @@ export interface RelayTruth {
   readonly name: string;
   readonly databases: readonly DatabaseTruth[];
   readonly limit: Limit;
-  /** What could not be checked is let in, and counts. */
+  /** Whether a scan that could not be checked is let in, and counts. */
   readonly acceptsUnknown: boolean;
 }
 
@@ -126,7 +126,7 @@ export interface Truth {
   readonly scans: readonly ScanTruth[];
 }
 
-/** What of the account's scans an answer says it was made in: known as of `at`, without those deleted before `fullAt`. */
+/** The copy that an answer states: the account's scans as of `at`, without those deleted before `fullAt`. */
 export interface CopyAnswer {
   readonly at: number;
   readonly fullAt: number;
@@ -159,7 +159,7 @@ export function presence(
   return account.from <= scansAt && account.to === undefined && kept ? 'always' : 'sometimes';
 }
 
-/** Every choice of one of each. */
+/** Every combination of one item of each list. */
 export function* products<T>(choices: readonly (readonly T[])[]): Generator<readonly T[]> {
   const [first, ...rest] = choices;
   if (!first) {

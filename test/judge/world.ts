@@ -27,7 +27,7 @@ import {
 } from './truth.js';
 
 export interface Counted {
-  /** Answers while the account could answer, and those of them that were not sure. */
+  /** Of the answers while the account could answer, the number of sure ones, and the titles of those not sure. */
   sure: number;
   notSure: string[];
   questions: number;
@@ -53,10 +53,10 @@ const answers = Object.fromEntries(
     { text: `code ${code}` },
   ]),
 );
-/** A pass begins five minutes after the last, and one more for each call that it took. */
+/** A pass begins five minutes after the last, or one for each call that the last took, where that is longer. */
 const copiedWithinMs = 9 * minuteMs;
 const momentMs = 5;
-/** How often the mirror looks. */
+/** How often the mirror polls. */
 const pollMs = 15_000;
 export const serviceKinds = ['once', 'often', 'record', 'postback'] as const;
 let histories = 0;
@@ -77,17 +77,17 @@ export class World {
   connection = 0;
   /** Where people are. */
   readonly zone = 'Europe/Berlin';
-  /** In the order of the questions: a relay's result, or a headline and the number of scans. */
+  /** The answers in the order of the questions, as a relay's result, or a headline and the number of scans. */
   readonly answers: string[] = [];
   readonly owner: Owner;
   readonly number: number;
-  /** Processes on one store; each step is another one's. */
+  /** The processes on one store, which take turns, one each step. */
   readonly apps: JudgedApp[] = [];
   private turn = 0;
   /** Where files go. */
   readonly shelf = createShelf();
   key: string;
-  /** A question during which the time moved was not answered at once. */
+  /** Whether the clock had to move before the last question was answered. */
   moved = false;
 
   constructor(
@@ -253,7 +253,7 @@ export class World {
     return `D${this.databases.indexOf(database)}${database.ignoresCase ? '' : ' (minds case)'}`;
   }
 
-  /** Until nothing happens any more. Calls of passes are a moment apart. */
+  /** Resolves once nothing happens any more. Calls of passes are a moment apart. */
   async settled(times = 3): Promise<void> {
     for (let quiet = 0, rounds = 0; quiet < times && rounds < 500; rounds += 1) {
       const before = this.activity();
@@ -272,7 +272,7 @@ export class World {
     return stillness(() => this.account.held);
   }
 
-  /** What nothing answers any more is given time, as it would pass for those who wait. */
+  /** Waits for an answer; where nothing else happens, the clock goes on as it would for people who wait. */
   async answered<T>(work: Promise<T>): Promise<T> {
     let done = false;
     const ended = work.finally(() => {
@@ -298,7 +298,7 @@ export class World {
     await this.copied();
   }
 
-  /** Until the copy is as young as it should be by now, where that is possible. */
+  /** Waits until the copy is as young as it should be by now, where that is possible. */
   async copied(): Promise<void> {
     const { account, app, clock, owner } = this;
     for (let tries = 0; tries < 400 && !account.broken && !account.isHolding; tries += 1) {
@@ -309,12 +309,12 @@ export class World {
         return;
       }
       await this.settled(2);
-      // To when somebody wakes; what was at work when the time moved looks again by itself.
+      // The clock goes to when the next sleeper wakes; work under way while the time moved polls again by itself.
       clock.advance(Math.min(Math.max(momentMs, (clock.next() ?? 0) - clock.now()), pollMs));
     }
   }
 
-  /** Calls are left as far as the app knows, the account answers, and no page is on its way. */
+  /** Whether calls are left as far as the app knows, the account answers, and no page is on its way. */
   async undisturbed(): Promise<boolean> {
     const { account, app } = this;
     const { minute, day } = app.accounts.open(this.key).client.callsLeft();
@@ -323,7 +323,7 @@ export class World {
     );
   }
 
-  /** Until the day ends, the app asks nothing by a key whose calls are used up. */
+  /** Whether calls are left today: until the day ends, the app asks nothing by a key whose calls are used up. */
   hasCallsToday(): boolean {
     return this.app.accounts.open(this.key).client.callsLeft().day.left !== 0;
   }
