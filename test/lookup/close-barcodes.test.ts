@@ -6,7 +6,7 @@ import { closeBarcodes, type Slip } from '../../src/lookup/close-barcodes.js';
 
 const all = (value: string) => closeBarcodes(value).map((close) => close.value);
 
-describe('a close barcode is one', () => {
+describe('the close barcodes of a value', () => {
   it.each([
     ['with a character less', 'HLF-0000011', 'HLF-000001'],
     ['with a character more', 'HLF-00001', 'HLF-000001'],
@@ -15,11 +15,11 @@ describe('a close barcode is one', () => {
     ['with zeros in front', '123', '00000123'],
     ['without zeros in front', '00000123', '123'],
     ['with zeros in front of its number', 'HLF-1', 'HLF-000001'],
-    ['that is an EAN-13 where this is the UPC-A', '036000291452', '0036000291452'],
-    ['that is the UPC-A of this EAN-13', '0036000291452', '036000291452'],
-    ['that is the GTIN-14', '036000291452', '00036000291452'],
-    ['that is the UPC-A of this UPC-E', '04252614', '042100005264'],
-    ['that is the EAN-13 of this UPC-E', '04252614', '0042100005264'],
+    ['that is the EAN-13 of a UPC-A', '036000291452', '0036000291452'],
+    ['that is the UPC-A of an EAN-13', '0036000291452', '036000291452'],
+    ['that is the GTIN-14 of a UPC-A', '036000291452', '00036000291452'],
+    ['that is the UPC-A of a UPC-E', '04252614', '042100005264'],
+    ['that is the EAN-13 of a UPC-E', '04252614', '0042100005264'],
     ['without the quotes around it', '“HLF-000001”', 'HLF-000001'],
     ['without the period behind it', 'HLF-000001.', 'HLF-000001'],
     ['without the invisible characters at its ends', '\u200bHLF-000001\u00a0', 'HLF-000001'],
@@ -33,11 +33,11 @@ describe('a close barcode is one', () => {
     ['without separators', '978-3-16-148410-0', '9783161484100'],
     ['with a separator', 'HLF000001', 'HLF-000001'],
     ['with the right check digit', '9501101530004', '9501101530003'],
-  ])('a close barcode is found by an edit: %s', (_, value, close) => {
+  ])('the close barcodes of a value include one %s', (_, value, close) => {
     expect(all(value)).toContain(close);
   });
 
-  it('close barcodes with the right check digit are listed before close barcodes with a wrong one', () => {
+  it('the close barcodes of a value with a wrong check digit are listed with those of a right one first', () => {
     expect(all('9501101530004')[0]).toBe('9501101530003');
     const swapped = all('9501011530003');
     const right = swapped.filter(hasRightCheckDigit).length;
@@ -45,7 +45,7 @@ describe('a close barcode is one', () => {
     expect(swapped.slice(0, right).every(hasRightCheckDigit)).toBe(true);
   });
 
-  it('a very short barcode is close only to barcodes that differ in ends, zeros, case or look-alike characters', () => {
+  it('a very short number is close only to barcodes that differ in ends, zeros or look-alike characters', () => {
     expect(new Set(closeBarcodes('1').map(({ slip }) => slip))).toEqual(new Set(['ends', 'zeros', 'look_alike']));
   });
 });
@@ -74,7 +74,7 @@ const sameLook = (text: string) =>
     .replace(/[5Ss]/g, '5')
     .replace(/[2Zz]/g, '2');
 
-/** Whether the one becomes the other by the named edit and no other, told apart from how candidates are made. */
+/** Whether one text becomes the other by the named edit alone, checked in another way than candidates are made. */
 const isSlip: Readonly<Record<Slip, (from: string, to: string) => boolean>> = {
   ends: (from, to) => (to === '' ? from : to).replace(edges, '') === from.replace(edges, ''),
   case: (from, to) => from.toLowerCase() === to.toLowerCase() || from.toUpperCase() === to.toUpperCase(),
@@ -163,6 +163,6 @@ it('the close barcodes of a long value are found in milliseconds', () => {
   for (let n = 0; n < 10; n += 1) {
     closeBarcodes(value + n);
   }
-  // All edits of it take a quarter of a second each. Other tests' time does not count.
+  // All edits of one such value would take a quarter of a second. Processor time leaves out what others do.
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_800);
 });

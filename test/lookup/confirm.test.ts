@@ -18,7 +18,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   let account: DeskHarness;
   let made: TestMirror;
   let lookups: Lookups;
-  /** All of them hold MEMBER, which was scanned once, and the last one goes. */
+  /** The ids of four databases that hold MEMBER, which was scanned once. */
   let held: string[];
   let spare: string[];
 
@@ -44,7 +44,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     });
     return ((await answer.json()) as { scan_id: string }).scan_id;
   };
-  /** What the account is asked of one barcode: databases, and scans. */
+  /** Counts the calls about one barcode: for databases, and for scans. */
   const asked = async (work: () => Promise<Lookup>) => {
     const before = account.calls.length;
     const lookup = await work();
@@ -58,7 +58,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   };
   const lookUpNow = (value: string, databaseIds: readonly string[], more: Partial<LookupRequest> = {}) =>
     asked(() => lookups.lookup({ owner, account: account.account, value, databaseIds, ...more }));
-  /** Once the account's last answers are no longer shared. */
+  /** Looks a barcode up once the account's last answers are no longer shared. */
   const lookUp: typeof lookUpNow = (...request) => {
     offset += 10_000;
     return lookUpNow(...request);
@@ -130,7 +130,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect([calls, headline.tone]).toEqual([3, 'good']);
     });
 
-    it('a headline is still green 15 minutes after the last answer of the account, and never later', async () => {
+    it('a headline is green until 15 minutes after the last answer of the account, and not from then on', async () => {
       account.onWire(noAnswer());
       offset = 13 * minuteMs;
       const young = await lookUp('MEMBER', ['1021']);
@@ -249,7 +249,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect((await lookUpNow('MEMBER', ['1021'])).databases).toBe(1);
     });
 
-    it('a lookup never uses an answer from before another process changed the same barcode', async () => {
+    it('a lookup never uses an answer from before somebody changed the same barcode through Scandesk', async () => {
       expect((await lookUp('LATE', ['1021'])).headline.kind).toBe('unknown');
       await call('databases', 'addvalue', { database_id: '1021', value: 'LATE', response: 'Annual pass' });
       const input = { database_id: '1021', value: 'LATE' };
@@ -291,7 +291,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect(old.lookup.asOf?.scans).toBeGreaterThanOrEqual(old.lookup.askedAt);
     });
 
-    it('a used barcode’s headline names the last full pass where the account does not answer', async () => {
+    it('a used barcode’s headline is as old as the last full pass where the account does not answer', async () => {
       offset = 5 * 60 * minuteMs;
       account.onWire(() => 'reset');
       const { headline, lookup } = await lookUp('MEMBER', ['1021']);

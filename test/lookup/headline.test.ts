@@ -1,4 +1,4 @@
-/** Every row of what a card, a shared card and a lookup page say first. */
+/** The headlines of cards, shared cards and lookup pages, a row for each state of a barcode. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Headline, headlineOf } from '../../src/lookup/index.js';
@@ -34,7 +34,7 @@ const gateA = service('a', { once: {} });
 const gateB = service('b', { once: {} });
 const shop = service('shop');
 
-/** `minutesAgo` at a service, in the order of a history: the newest first. */
+/** A scan at a service. A history lists the newest first. */
 const scan = (
   serviceId: string,
   status: SeenScan['status'],
@@ -78,22 +78,27 @@ const admittedBy = (more: Partial<Validator> = {}): Validator =>
 
 const thrownAway: readonly Row[] = [
   [
-    'admitted once',
+    'admitted once by a deleted scan',
     'Already used',
     'bad',
     facts([valid()], { gates: [admittedBy()] }),
     ['The scan itself has been deleted.'],
   ],
   [
-    'refused since',
+    'admitted once by a deleted scan, refused since',
     'Already used',
     'bad',
     facts([valid()], { history: read(byRelay('r', 'invalid')), gates: [admittedBy()] }),
     ['The scan itself has been deleted.', '1 scan not valid since then.'],
   ],
-  ['admitted, scans unread', 'Already used', 'bad', facts([valid()], { history: unread(), gates: [admittedBy()] })],
   [
-    'admitted within the window, an older one is kept',
+    'admitted once by a deleted scan, scans unread',
+    'Already used',
+    'bad',
+    facts([valid()], { history: unread(), gates: [admittedBy()] }),
+  ],
+  [
+    'admitted by a deleted scan within the time limit, by a stored one before it',
     'Already used',
     'bad',
     facts([valid()], {
@@ -102,33 +107,33 @@ const thrownAway: readonly Row[] = [
     }),
   ],
   [
-    'its window is over',
+    'admitted by a deleted scan before the time limit',
     'Valid, scanned before',
     'good',
     facts([valid()], { gates: [admittedBy({ once: { withinMinutes: 30 } })] }),
   ],
   [
-    'admitted where it may be admitted again',
+    'admitted by a deleted scan where it may be admitted again',
     'Valid, scanned before',
     'good',
     facts([valid()], { gates: [admittedBy({ once: undefined })] }),
   ],
   [
-    'nobody counted',
+    'deleted scans that nobody counted',
     'Valid, history incomplete',
     'unsure',
     facts([valid()], { gates: [admittedBy({ thrownAway: {} })] }),
     ['Older scans are no longer stored.'],
   ],
   [
-    'nobody counted, and admitted elsewhere',
+    'deleted scans that nobody counted, and an admission elsewhere',
     'Valid, scanned before',
     'unsure',
     facts([valid()], { history: read(scan('shop', 'valid')), gates: [shop, admittedBy({ thrownAway: {} })] }),
     ['Older scans are no longer stored.'],
   ],
   [
-    'by a relay of another database',
+    'admitted by a deleted scan at a relay of another database',
     'Valid, no admission on record',
     'good',
     facts([valid()], { gates: [admittedBy({ databaseIds: ['2'] })] }),
@@ -138,14 +143,29 @@ const thrownAway: readonly Row[] = [
 const notChecked: readonly Row[] = [
   ['a database gave no answer', 'Not checked: Database 1 could not be searched', 'unsure', facts([failed()])],
   [
-    'two of them did not',
+    'two databases gave no answer',
     'Not checked: 2 databases could not be searched',
     'unsure',
     facts([failed('1'), failed('2')]),
   ],
-  ['another may disagree', 'Not checked: Database 2 could not be searched', 'unsure', facts([valid(), failed('2')])],
-  ['another may say valid', 'Not checked: Database 2 could not be searched', 'unsure', facts([invalid(), failed('2')])],
-  ['another may have it', 'Not checked: Database 2 could not be searched', 'unsure', facts([absent(), failed('2')])],
+  [
+    'valid in one database, no answer of another',
+    'Not checked: Database 2 could not be searched',
+    'unsure',
+    facts([valid(), failed('2')]),
+  ],
+  [
+    'not valid in one database, no answer of another',
+    'Not checked: Database 2 could not be searched',
+    'unsure',
+    facts([invalid(), failed('2')]),
+  ],
+  [
+    'absent from one database, no answer of another',
+    'Not checked: Database 2 could not be searched',
+    'unsure',
+    facts([absent(), failed('2')]),
+  ],
   [
     'the databases could not be listed',
     'Not checked: the account’s databases could not be listed',
@@ -153,48 +173,43 @@ const notChecked: readonly Row[] = [
     facts([], { listFailed: { code: 'account.slow' }, notAsked: undefined }),
   ],
   [
-    'its scans are unread',
+    'valid, scans unread',
     'Not checked: its scans could not be loaded',
     'unsure',
     facts([valid()], { history: unread() }),
   ],
   [
-    'services that may have checked it are unread',
+    'services unread, one of which may have checked a scan',
     'Not checked: the account’s services could not be loaded',
     'unsure',
     facts([valid()], { gates: [], gatesFailed: { code: 'account.slow' }, history: read(scan('a', 'valid')) }),
   ],
 ];
 
-/** What failed, and cannot change the answer. */
+/** Rows of which a part failed that cannot change the headline. */
 const notChanged: readonly Row[] = [
   [
-    'they disagree already',
+    'two databases disagree, no answer of a third',
     'Valid in Database 1, not valid in Database 2',
     'unsure',
     facts([valid('1'), invalid('2'), failed('3')]),
   ],
+  ['not valid, scans unread', 'Not valid: Refunded', 'bad', facts([invalid('1', 'Refunded')], { history: unread() })],
   [
-    'not valid, whatever its scans are',
-    'Not valid: Refunded',
-    'bad',
-    facts([invalid('1', 'Refunded')], { history: unread() }),
-  ],
-  [
-    'nowhere, whatever its scans are',
+    'in no database, scans unread',
     'Unknown: not in Database 1, the account’s only database',
     'unknown',
     facts([absent()], { history: unread() }),
   ],
   [
-    'used, by what the relay itself has',
+    'admitted once by a relay, the account’s scans unread',
     'Already used',
     'bad',
     facts([valid()], { history: unread(byRelay('r', 'valid')), gates: [relay('r', { once: {} })] }),
     [],
   ],
   [
-    'no scan that a service can have checked',
+    'services unread, no scan that one can have checked',
     'Valid, no admission on record',
     'good',
     facts([valid()], { gates: [], gatesFailed: { code: 'account.slow' }, history: read(scan('a', 'not_validated')) }),
@@ -202,33 +217,38 @@ const notChanged: readonly Row[] = [
 ];
 
 const ofDatabases: readonly Row[] = [
-  ['two disagree', 'Valid in Database 1, not valid in Database 2', 'unsure', facts([valid('1'), invalid('2')])],
   [
-    'more of them disagree',
+    'two databases disagree',
+    'Valid in Database 1, not valid in Database 2',
+    'unsure',
+    facts([valid('1'), invalid('2')]),
+  ],
+  [
+    'three databases disagree',
     'Valid in 2 databases, not valid in Database 3',
     'unsure',
     facts([valid('1'), valid('2'), invalid('3'), absent('4')]),
   ],
   [
-    'they disagree about a used one',
+    'two databases disagree about a used barcode',
     'Valid in Database 1, not valid in Database 2',
     'unsure',
     facts([valid('1'), invalid('2')], { history: read(scan('a', 'valid')) }),
   ],
-  ['it is not valid', 'Not valid', 'bad', facts([invalid()])],
+  ['not valid', 'Not valid', 'bad', facts([invalid()])],
   [
-    'it is not valid, and why',
+    'not valid, with a response',
     'Not valid: Refunded on Monday',
     'bad',
     facts([invalid('1', 'Refunded\non Monday'), absent('2')]),
   ],
-  ['it is not valid, and was let in', 'Not valid', 'bad', facts([invalid()], { history: read(scan('a', 'valid')) })],
+  ['not valid, and admitted', 'Not valid', 'bad', facts([invalid()], { history: read(scan('a', 'valid')) })],
 ];
 
 const used: readonly Row[] = [
   ['admitted once', 'Already used', 'bad', facts([valid()], { history: read(scan('a', 'valid')), gates: [gateA] }), []],
   [
-    'refused three times since',
+    'admitted once, refused three times since',
     'Already used',
     'bad',
     facts([valid()], {
@@ -244,28 +264,28 @@ const used: readonly Row[] = [
     ['3 scans not valid since then.'],
   ],
   [
-    'another one is still open',
+    'admitted once at a service, another still admits',
     'Already used at Service a',
     'bad',
     facts([valid()], { history: read(scan('a', 'invalid', 1), scan('a', 'valid')) }),
     ['1 scan not valid since then.', 'Not used yet at Service b.'],
   ],
   [
-    'both are used',
+    'admitted once at both services',
     'Already used',
     'bad',
     facts([valid()], { history: read(scan('a', 'valid'), scan('b', 'valid', 9)) }),
     [],
   ],
   [
-    'whether another one is open is not known',
+    'admitted once at a service, older scans unread',
     'Already used',
     'bad',
     facts([valid()], { history: firstOf(scan('a', 'valid')) }),
     [],
   ],
   [
-    'one of another database is not open to it',
+    'admitted once at a service, another checks another database',
     'Already used',
     'bad',
     facts([valid()], {
@@ -275,21 +295,21 @@ const used: readonly Row[] = [
     [],
   ],
   [
-    'admitted elsewhere since',
+    'admitted once, and elsewhere since',
     'Already used',
     'bad',
     facts([valid()], { history: read(scan('shop', 'valid', 1), scan('a', 'valid')), gates: [gateA, shop] }),
     [],
   ],
   [
-    'by a relay, for ever',
+    'admitted once by a relay without a time limit',
     'Already used',
     'bad',
     facts([valid()], { history: read(byRelay('r', 'valid', 500_000)), gates: [relay('r', { once: {} })] }),
     [],
   ],
   [
-    'by a relay, within its window',
+    'admitted by a relay within its time limit',
     'Already used',
     'bad',
     facts([valid()], {
@@ -299,7 +319,7 @@ const used: readonly Row[] = [
     [],
   ],
   [
-    'by a relay, as the account has it',
+    'admitted once by a relay, as the account recorded',
     'Already used',
     'bad',
     facts([valid()], {
@@ -309,7 +329,7 @@ const used: readonly Row[] = [
     [],
   ],
   [
-    'a relay is still open',
+    'admitted once at a service, a relay still admits',
     'Already used at Service a',
     'bad',
     facts([valid()], { history: read(scan('a', 'valid')), gates: [gateA, relay('r', { once: {} })] }),
@@ -319,19 +339,19 @@ const used: readonly Row[] = [
 
 const lastOf: readonly Row[] = [
   [
-    'the latest was refused',
+    'refused by the latest scan',
     'Valid in the database, last scan not valid: Not found',
     'unsure',
     facts([valid()], { history: read(scan('a', 'invalid', 1, { result: 'Not found' })) }),
   ],
   [
-    'the latest was refused after it was admitted elsewhere',
+    'refused by the latest scan, admitted elsewhere before',
     'Valid in the database, last scan not valid',
     'unsure',
     facts([valid()], { history: read(scan('a', 'invalid', 1), scan('shop', 'valid')) }),
   ],
   [
-    'a later one was not checked',
+    'refused, and not checked by a later scan',
     'Valid in the database, last scan not valid',
     'unsure',
     facts([valid()], {
@@ -346,7 +366,7 @@ const lastOf: readonly Row[] = [
     facts([valid()], { history: read(scan('shop', 'valid'), scan('shop', 'valid', 6), scan('a', 'invalid', 7)) }),
   ],
   [
-    'by a relay, before its window',
+    'admitted by a relay before its time limit',
     'Valid, scanned once',
     'good',
     facts([valid()], {
@@ -355,13 +375,13 @@ const lastOf: readonly Row[] = [
     }),
   ],
   [
-    'admitted elsewhere, and nothing else could be',
+    'admitted where it may be admitted again, older scans unread',
     'Valid, scanned before',
     'good',
     facts([valid()], { history: firstOf(scan('shop', 'valid')), gates: [shop] }),
   ],
   [
-    'admitted elsewhere, and older scans may have used it',
+    'admitted elsewhere, and perhaps once by older scans, which are unread',
     'Valid, scanned before',
     'unsure',
     facts([valid()], { history: firstOf(scan('shop', 'valid'), scan('shop', 'valid', 6)) }),
@@ -372,7 +392,7 @@ const lastOf: readonly Row[] = [
 const unscanned: readonly Row[] = [
   ['never scanned', 'Valid, no admission on record', 'good', facts([valid(), absent('2')])],
   [
-    'nobody could check it',
+    'scanned, and nobody could check it',
     'Valid, no admission on record',
     'good',
     facts([valid()], { history: read(scan('a', 'not_validated')) }),
@@ -390,19 +410,19 @@ const unscanned: readonly Row[] = [
     facts([valid()], { history: read(scan('c', 'valid')), gates: [service('c', { databaseIds: ['2'], once: {} })] }),
   ],
   [
-    'a relay took it that goes by no database',
+    'received by a relay that checks no database',
     'Valid, no admission on record',
     'good',
     facts([valid()], { history: read(byRelay('list', 'valid')) }),
   ],
   [
-    'a status that nobody knows',
+    'scanned with an unknown status',
     'Valid, no admission on record',
     'good',
     facts([valid()], { history: read(scan('a', 'other')) }),
   ],
   [
-    'there are older scans',
+    'older scans unread',
     'Valid, history incomplete',
     'unsure',
     facts([valid()], { history: firstOf(scan('count', 'valid')) }),
@@ -418,21 +438,26 @@ const unscanned: readonly Row[] = [
 
 const nowhere: readonly Row[] = [
   [
-    'in none of all',
+    'in none of all databases',
     'Unknown: not in Database 1 or Database 2, the account’s only databases',
     'unknown',
     facts([absent('1'), absent('2')]),
   ],
-  ['not in the only one', 'Unknown: not in Database 1, the account’s only database', 'unknown', facts([absent()])],
+  ['not in the only database', 'Unknown: not in Database 1, the account’s only database', 'unknown', facts([absent()])],
   [
-    'in none of some',
+    'in none of the searched databases',
     'Unknown: not in Database 1 or Database 2',
     'unknown',
     facts([absent('1'), absent('2')], { notAsked: [database('3')] }),
   ],
-  ['not in the one searched', 'Unknown: not in Database 1', 'unknown', facts([absent()], { notAsked: undefined })],
   [
-    'none is left of those chosen',
+    'not in the one searched database',
+    'Unknown: not in Database 1',
+    'unknown',
+    facts([absent()], { notAsked: undefined }),
+  ],
+  [
+    'none of the chosen databases is left',
     'Not checked: no database was searched',
     'unsure',
     facts([], { notAsked: [database('3')] }),
@@ -441,7 +466,7 @@ const nowhere: readonly Row[] = [
     ],
   ],
   [
-    'the account has none',
+    'an account without databases',
     'Not checked: no database was searched',
     'unsure',
     facts([]),
@@ -450,7 +475,7 @@ const nowhere: readonly Row[] = [
 ];
 
 const ago = (count: number) => noon - minutes(count);
-/** `values` and `scans`: minutes ago. */
+/** The ages of values and scans, in minutes. */
 const aged = (values: number, scans = 0, more: Facts['asOf'] = {}): Partial<Facts> => ({
   asOf: { values: ago(values), scans: ago(scans), ...more },
 });
@@ -509,7 +534,7 @@ const ofAge: readonly Row[] = [
     facts([valid()], aged(71 * 60, 0, { unchecked: true, why, scanDays: 90 })),
   ],
   [
-    'its history is incomplete, as of an hour ago',
+    'history incomplete, as of an hour ago',
     'Valid, not confirmed',
     'unsure',
     facts([valid()], { history: firstOf(scan('count', 'valid')), ...aged(60) }),
@@ -666,7 +691,7 @@ describe('a headline where a database may mean another spelling', () => {
   });
 
   it.each([true, false])(
-    'a headline says “not sure” where a database may mean another spelling, whether its value is valid: %s',
+    'a headline says “not sure” where a database may mean another spelling, whose validity is %s',
     (valid) => {
       for (const [asked, held] of [
         ['STRASSE-1', 'STRAßE-1'],

@@ -19,7 +19,7 @@ async function start(...args: Parameters<typeof startDesk>) {
   return { desk, lookup };
 }
 
-/** A clock that goes by when the test says so. */
+/** A clock whose waits end when the test says so. */
 function patientClock(): Clock & { losePatience(): void } {
   const waiting = new Set<() => void>();
   return {
@@ -84,7 +84,7 @@ describe('a lookup', () => {
       ),
     ];
     expect(asked('databases/showvalues')).toEqual([value]);
-    // Its database ignores case: so do the scans, and nothing else about them.
+    // The database ignores case: scans are asked for in other cases too, and in no other spelling.
     expect(asked('scans/retrieve')[0]).toBe(value);
     expect(asked('scans/retrieve').filter((text) => text?.toLowerCase() !== value.toLowerCase())).toEqual([]);
   });
@@ -340,7 +340,7 @@ describe('scans that the relay took', () => {
 
   interface Received {
     readonly at?: number;
-    /** The device says no time. */
+    /** Whether the device says no time. */
     readonly undated?: boolean;
     readonly [column: string]: unknown;
   }
@@ -437,12 +437,17 @@ describe('scans that the relay took', () => {
   });
 
   it.each([
-    ['it admits a value as often as it comes', [{}], { once: undefined }, 'scanned'],
-    ['its window is over', [{ at: Date.now() - 3_600_000 }], { once: { withinMinutes: 59 } }, 'scanned'],
-    ['it goes by another database', [{}], { databaseIds: ['1022'] }, 'no_admission'],
-    ['somebody else had validated it', [{ given_status: '1' }], {}, 'no_admission'],
-    ['it took what nobody could validate, and did', [{ given_status: '-1' }], {}, 'used'],
-  ] as const)('a relay’s scan may use up a ticket, or not, where %s', async (_, records, more, kind) => {
+    ['scanned, where the relay admits a barcode as often as it comes', [{}], { once: undefined }, 'scanned'],
+    [
+      'scanned, where the relay’s time limit is over',
+      [{ at: Date.now() - 3_600_000 }],
+      { once: { withinMinutes: 59 } },
+      'scanned',
+    ],
+    ['without an admission, where the relay checks another database', [{}], { databaseIds: ['1022'] }, 'no_admission'],
+    ['without an admission, where somebody else validated the scan', [{ given_status: '1' }], {}, 'no_admission'],
+    ['used, where the relay validated the scan, as the account could not', [{ given_status: '-1' }], {}, 'used'],
+  ] as const)('a ticket with a relay’s scan is %s', async (_, records, more, kind) => {
     const { once, ...rest } = gate(more as Partial<RelayValidator>);
     expect((await headlineFor(records, [{ ...rest, ...(once ? { once } : {}) }])).kind).toBe(kind);
   });
@@ -453,7 +458,7 @@ describe('scans that the relay took', () => {
     expect(lookup.history.scans).toMatchObject([{ status: 'not_validated' }]);
   });
 
-  it('a relay’s scan tells of the account’s record of the same scan that the relay validated it', async () => {
+  it('the account’s record of a scan counts as validated by the relay that received and validated the scan', async () => {
     harness = await startDesk();
     const scan = { id: 2, at: 60, value: unusedValue };
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml([scan]) : undefined));

@@ -13,7 +13,7 @@ import { type DeskHarness, startDesk } from './harness.js';
 
 const day = 24 * 60 * 60 * 1000;
 const never = new AbortController().signal;
-/** What nobody can look up, here for want of an account, is let in. */
+/** The relay lets in what it cannot look up, here for want of an account. */
 const judging = { kind: 'database', databaseIds: ['1021'], unknown: 'accept' };
 
 onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
@@ -65,8 +65,8 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
   }
 
   it.each([
-    ['as it was scanned', unusedValue],
-    ['that its database takes for the same', unusedValue.toLowerCase()],
+    ['in the spelling that was scanned', unusedValue],
+    ['that was scanned in another case', unusedValue.toLowerCase()],
   ])('a lookup after pruning shows the admission at a relay that admits once, of a barcode %s', async (_, scanned) => {
     const { path } = await makeRelay({ duplicates: {} });
     await admit(path, scanned);
@@ -78,7 +78,7 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
     expect((await lookUp(unusedValue, stranger)).kind).toBe('no_admission');
   });
 
-  it('a lookup after pruning shows no admission for a barcode that a relay with admissions has not admitted', async () => {
+  it('a lookup after pruning shows no admission of a barcode where the relay admitted only another one', async () => {
     const { path } = await makeRelay({ duplicates: {} });
     await admit(path, 'another');
     await prune();

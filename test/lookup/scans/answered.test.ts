@@ -53,7 +53,7 @@ onEachDatabase('the account’s answers for several spellings', ({ fresh }) => {
     expect(list).toMatchObject({ complete: true });
   });
 
-  it('the account’s scans of several spellings go back only as far as the spelling with the shortest list', async () => {
+  it('the account’s scans of several spellings go back only as far as every spelling’s list does', async () => {
     const whole = { scans: [scan(names[1]!, 7), scan(names[1]!, 1)], complete: true };
     const list = await answered([{ scans: [scan(names[0]!, 9), scan(names[0]!, 5)], complete: false }, whole]);
     expect(ids(list)).toEqual(['Case-1 9', 'case-1 7', 'Case-1 5']);

@@ -23,7 +23,7 @@ import { type DeskHarness, startDesk } from '../harness.js';
 const now = Date.now();
 const today = Math.floor(now / 86_400_000) * 86_400_000;
 const text = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
-/** A postback service of the sample account, and a value that its database 1021 holds. */
+/** A service of the sample account, and a value that database 1021 holds. */
 const service = '1201';
 const value = unusedValue;
 const database = '1021';

@@ -14,7 +14,7 @@ import { type DeskHarness, scansXml, startDesk } from '../harness.js';
 
 const now = Date.now();
 const text = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
-/** A service that postbacks, and one that checks a database itself and refuses duplicates. */
+/** A service that validates by postback. */
 const postback = '1207';
 
 onEachDatabase('a scan in another spelling', (databases) => {
@@ -209,7 +209,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(walks).toBe(1);
   });
 
-  it('a scan in another spelling is found by an index, and never in another workspace', async () => {
+  it('a scan in another spelling is found among hundreds, in a long barcode too, and never in another workspace', async () => {
     await receive('Long-'.repeat(60));
     await receive('cAsE-2', { ...stranger });
     const spellings = (whose: typeof owner, value: string) => createScans(store.db).spellings(whose, mirrorId, value);
