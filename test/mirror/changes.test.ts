@@ -174,7 +174,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     await expect(note('databases', 'editvalue', edited)).resolves.toBeUndefined();
   });
 
-  it('a scan changed through Scandesk is not overwritten by a page that the copy’s pass had read before', async () => {
+  it('a scan deleted through Scandesk is not restored by a page that the copy’s pass had read before', async () => {
     const [stays, goes] = [await scan('SCAN-1'), await scan('SCAN-2')];
     await start(slow);
     const page = holdPage('scans/retrieve');

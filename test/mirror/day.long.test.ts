@@ -25,7 +25,7 @@ it('the mirror uses at most its share of API calls in any minute and day for lar
   };
   expect(most(60_000)).toBeLessThanOrEqual(9);
   expect(most(dayMs)).toBeLessThanOrEqual(6_480);
-  // It is spent: what is copied is as new as it can be.
+  // The share is spent, so that the copy is as new as it can be.
   expect(most(dayMs)).toBeGreaterThan(5_000);
   await store.close();
 });

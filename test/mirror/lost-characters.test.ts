@@ -1,4 +1,4 @@
-/** Values with control characters, which the account's answers lose: their rests are no values. */
+/** Values with control characters, which the account's answers lose: what is left of them is no value. */
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { createLookups } from '../../src/lookup/index.js';

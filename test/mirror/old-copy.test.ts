@@ -73,7 +73,7 @@ onEachDatabase('a copy with a row for each key', ({ kind, fresh }) => {
       { kind: 'found', valid: true },
       { kind: 'found', valid: false, value: long },
     ]);
-    // Its row may have been overwritten, or deleted with that of another value.
+    // The row of such a value may have been overwritten, or deleted with another value's.
     expect(await answers('STRASSE-1', 'NONE', 'LOST1')).toEqual([
       { kind: 'unsure', last: expect.objectContaining({ value: 'STRAßE-1' }) },
       { kind: 'unsure' },

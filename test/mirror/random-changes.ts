@@ -65,7 +65,7 @@ export function equalsTheAccount(changes: number, seed = 20_261_122): void {
       made.mirror.start();
       open.push(made);
     };
-    /** As if it was killed: its lease stays, its passes end anywhere. */
+    /** Ends the oldest mirror as a kill would: its lease stays, and its passes end anywhere. */
     const kill = async () => {
       const [gone] = open.splice(0, 1);
       await gone?.store.close();

@@ -1,4 +1,7 @@
-/** Values that share a key, as `STRASSE-1` and `STRAßE-1`: some databases that ignore case take them for one value, others for two. */
+/**
+ * Values that share a key, as `STRASSE-1` and `STRAßE-1`: some databases that ignore case take them for one value, others
+ * for two.
+ */
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { createLookups, headlineOf } from '../../src/lookup/index.js';
@@ -94,7 +97,7 @@ onEachDatabase('values of one key', (databases) => {
     expect(asked('STRAßE-2')).toBe(1);
     account.onWire(() => 'reset');
     expect((await ask(made, 'straße-2')).known).toMatchObject({ kind: 'unknown' });
-    // What the account no longer has is no word on the other one.
+    // That the account lacks one spelling says nothing about the other.
     expect((await ask(made, 'STRASSE-2')).known).toMatchObject({ kind: 'known', valid: true });
   });
 

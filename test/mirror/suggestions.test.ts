@@ -171,7 +171,7 @@ onEachDatabase('suggestions from the mirror', (databases) => {
     ['!', []],
     ["' or 1=1", []],
   ])(
-    'suggestions from the mirror for “%s” are found in responses, in either case and letter by letter',
+    'the suggestions for “%s”, whose responses contain its words in any case and letter by letter, are %j',
     async (text, values) => {
       expect((await search(text)).values.map(({ value }) => value)).toEqual(values);
     },
