@@ -5,7 +5,7 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner, relayRecord } from '../helpers/relay.js';
 import { codeRejected } from '../helpers/thrown.js';
 
-onEachDatabase('two who change the same at the same moment', (databases) => {
+onEachDatabase('two writers of one record at the same moment', (databases) => {
   let stores: [Store, Store];
   let clock = 1_000;
   beforeAll(async () => {

@@ -20,7 +20,7 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { clearOutbox } from '../helpers/outbox.js';
 import { gate, owner, postScan, type RelayInput, relaysOf, scanForm, startIntake } from '../helpers/relay.js';
 
-/** The same patience, a hundred times quicker. */
+/** Delivery times much shorter than the product's. */
 const quick = {
   leaseMs: 300,
   heartbeatMs: 60,
@@ -177,7 +177,7 @@ onEachDatabase('delivery', (databases) => {
     expect(second!.since).toBe(first!.since);
   });
 
-  describe('that is not found where a post may be', () => {
+  describe('a post in doubt that is not found', () => {
     const absentAfterMs = usualTimes.absentAfterMs;
 
     /** A deliverer whose clock is set forward by hand, and what is known of its first post. */
@@ -187,7 +187,7 @@ onEachDatabase('delivery', (databases) => {
       const clock = { ...systemClock, now: () => Date.now() + shift };
       const delivery = deliver({ clock, times: { absentAfterMs, unconfirmedMs: 1, duplicateGiveUpMs: 300_000 } });
       const first = () => store.db.selectFrom('outbox').selectAll().orderBy('seq').executeTakeFirstOrThrow();
-      /** And it is noted when it is looked for next. */
+      /** Waits for so many searches, and until the time of the next one is recorded. */
       const lookedFor = (times: number) =>
         expect
           .poll(async () => [channels.finds.length, (await first()).next_at > clock.now() + 1_000], { timeout: 15_000 })
@@ -340,8 +340,8 @@ onEachDatabase('delivery', (databases) => {
     await relay.scan('b');
     const outbox = createOutbox(store);
     await outbox.heartbeat('dead', Date.now() + 200);
-    const [lane] = await outbox.claim('dead', Date.now(), 9);
-    const sending = (await outbox.begin('dead', (await outbox.head(lane!))!, Date.now()))!;
+    const [queue] = await outbox.claim('dead', Date.now(), 9);
+    const sending = (await outbox.begin('dead', (await outbox.head(queue!))!, Date.now()))!;
     if (arrived) {
       channels.posted.push({ key: sending.key, tid: 'a', channel: 'C0GATE', at: Date.now() });
     }
@@ -351,7 +351,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds.map(({ key }) => key)).toEqual([sending.key]);
   });
 
-  it('a living process’s lanes are not taken over', async () => {
+  it('a living process’s queues are not taken over', async () => {
     const { store, channels, deliver, newRelay } = await open();
     await (await newRelay()).scan('a');
     const outbox = createOutbox(store);
@@ -516,7 +516,7 @@ onEachDatabase('delivery', (databases) => {
     deliver({ clock });
     await settled(store, { dead: 2, delivered: 1 });
     await pass(61_000);
-    // What fails together comes together.
+    // Posts that fail together are reported together.
     expect(channels.undelivered).toEqual([]);
     channels.failTelling(1);
     await pass(6 * 60_000);
@@ -675,13 +675,13 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds.length).toBe(2);
   });
 
-  describe('under a card that somebody took away', () => {
+  describe('replies to a deleted card', () => {
     const underCard = relaySettingsSchema.parse({
       rules: [{ id: 'r1', name: 'All', channel: 'C0GATE', when: { kind: 'every' }, how: 'thread' }],
     });
     const shown = (channels: Channels) =>
       channels.posted.map(({ tid, post }) => (post?.threadTs === undefined ? tid : `${tid} under ${post.threadTs}`));
-    /** Channels where replies come to what `answer` says; undefined: they come in. */
+    /** Gives replies the outcome that `answer` returns; undefined: they are delivered. */
     const answering = (channels: Channels, answer: (threadTs: string) => PostOutcome | 'outside' | undefined) => {
       const { post: usual } = channels;
       channels.post = async (post, signal) => {
@@ -786,7 +786,7 @@ onEachDatabase('delivery', (databases) => {
     }
   });
 
-  it('two processes share the posts, and send none twice and none out of order', async () => {
+  it('three processes share the posts, and send none twice and none out of order', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 5 });
     const relays = await Promise.all(numbers(10, 'C').map((channel) => newRelay({ channel })));
     for (const worker of numbers(3)) {
@@ -834,7 +834,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
   });
 
-  it('a stopping dispatcher holds its lanes until posts in flight are finished, however long that takes', async () => {
+  it('a stopping dispatcher holds its queues until posts in flight are finished, however long that takes', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     const times = { leaseMs: 1_000, postTimeoutMs: 20_000 };

@@ -55,7 +55,7 @@ onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
     };
     const outbox = createOutbox(store);
     const [claimed] = await outbox.claim('w', now, 1);
-    /** What is posted from now on, where an alert comes while the first of it is sent. */
+    /** The keys of the posts sent from now on; an alert comes while the first of them is sent. */
     const posted = async (alert: string, digestAbove: number, most: number) => {
       sent = [];
       comes = alert;

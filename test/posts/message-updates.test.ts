@@ -156,11 +156,11 @@ onEachDatabase('a message that is to be changed', (databases) => {
   });
 
   it.each([
-    ['nothing else waits', 'nothing', 3_000],
-    ['another board waits', 'board', 3_000],
-    ['a post is to be sent', 'post', 10_000],
-    ['the message of a scan is to be changed', 'update', 10_000],
-  ] as const)('a changed board is due 3 or 10 seconds after its last update: %s', async (_, waits, everyMs) => {
+    ['3 seconds after its last update where nothing else waits', 'nothing', 3_000],
+    ['3 seconds after its last update where another board waits', 'board', 3_000],
+    ['10 seconds after its last update where a post is to be sent', 'post', 10_000],
+    ['10 seconds after its last update where a scan’s message is to be changed', 'update', 10_000],
+  ] as const)('a changed board is due %s', async (_, waits, everyMs) => {
     await store.db.deleteFrom('outbox').where('state', '=', 'pending').execute();
     const [board, other] = await delivered(2);
     await setPosts(store, { kind: 'board', scan_id: null })

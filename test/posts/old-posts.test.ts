@@ -26,7 +26,7 @@ onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
     await store.close();
   });
 
-  it('an export under way in version 1.0.0 becomes a post whose message shows the outcome after the upgrade', async () => {
+  it('an export under way in version 1.0.0 becomes a post whose message is due for an update after the upgrade', async () => {
     const url = await empty();
     const before = await openTestStore(url);
     await sql`alter table exports add column message_ts text`.execute(before.db);
@@ -60,7 +60,7 @@ onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
     await store.close();
   });
 
-  it('posts of a relay that version 1.0.0 paused wait after the upgrade, and its updates too without access', async () => {
+  it('posts of a relay that version 1.0.0 paused wait after the upgrade, and its updates too where access was revoked', async () => {
     const url = await empty();
     const before = await openTestStore(url);
     await sql`drop table held_sources`.execute(before.db);

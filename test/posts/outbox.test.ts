@@ -11,8 +11,8 @@ onEachDatabase('the outbox', (databases) => {
   let store: Store;
   let url: string;
   let outbox: OutboxStore;
-  const lane = { ...owner, channel: 'C0GATE' };
-  const channels = (lanes: readonly ChannelQueue[]) => lanes.map(({ channel }) => channel).sort();
+  const queue = { ...owner, channel: 'C0GATE' };
+  const channels = (queues: readonly ChannelQueue[]) => queues.map(({ channel }) => channel).sort();
 
   beforeAll(async () => {
     url = await databases.fresh();
@@ -25,11 +25,11 @@ onEachDatabase('the outbox', (databases) => {
     await clearOutbox(store);
   });
 
-  const one = async () => (await outbox.head(lane))!;
+  const one = async () => (await outbox.head(queue))!;
   const rowOf = (key: string) =>
     store.db.selectFrom('outbox').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
 
-  it('the outbox assigns each lane to one worker while that worker lives', async () => {
+  it('the outbox assigns each queue to one worker while that worker lives', async () => {
     await addPost(store, { relayId: 'r', channel: 'C1' });
     await addPost(store, { relayId: 'r', channel: 'C2' });
     expect(await outbox.hasDue(5)).toBe(true);
@@ -39,7 +39,7 @@ onEachDatabase('the outbox', (databases) => {
     await outbox.heartbeat('b', 500);
     expect(await outbox.claim('c', 5, 9)).toEqual([]);
     expect(await outbox.hasDue(5)).toBe(false);
-    // b was last heard of at 500: one lane is free, a's is not.
+    // Worker b was last heard of at 500: its queue is free, that of worker a is not.
     expect(await outbox.hasDue(501)).toBe(true);
     expect(await outbox.claim('c', 501, 9)).toHaveLength(1);
     await outbox.heartbeat('c', 2_000);
@@ -47,7 +47,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.claim('c', 501, 9)).toHaveLength(1);
   });
 
-  it('the outbox never assigns a lane to two workers who ask at once', async () => {
+  it('the outbox never assigns a queue to two workers who ask at once', async () => {
     for (let n = 0; n < 20; n++) {
       await addPost(store, { relayId: 'r', channel: `C${n}` });
     }
@@ -61,7 +61,7 @@ onEachDatabase('the outbox', (databases) => {
       );
       const claimed = channels(claims.flat());
       expect(new Set(claimed).size).toBe(claimed.length);
-      expect(claims.every((lanes) => lanes.length <= 5)).toBe(true);
+      expect(claims.every((queues) => queues.length <= 5)).toBe(true);
       const rest = await outbox.claim('late', 5, 99);
       expect(claimed.length + rest.length).toBe(20);
     } finally {
@@ -71,7 +71,7 @@ onEachDatabase('the outbox', (databases) => {
     }
   });
 
-  it('the outbox assigns the lane that has been due longest, and no lane before it is due', async () => {
+  it('the outbox assigns the queue that has been due longest, and no queue before it is due', async () => {
     for (const [channel, next_at] of [
       ['C1', 30],
       ['C2', 10],
@@ -86,13 +86,13 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.nextDue()).toBe(10);
     expect(channels(await outbox.claim('a', 50, 1))).toEqual(['C2']);
     expect(
-      channels(await outbox.claim('a', 50, 9).then((lanes) => lanes.filter(({ channel }) => channel !== 'C2'))),
+      channels(await outbox.claim('a', 50, 9).then((queues) => queues.filter(({ channel }) => channel !== 'C2'))),
     ).toEqual(['C1']);
     await outbox.heartbeat('a', 1_000);
     expect(await outbox.nextDue()).toBe(99);
   });
 
-  it('the outbox returns the first open post of a lane, and skips posts of paused or removed relays', async () => {
+  it('the outbox returns the first open post of a queue, and skips posts of paused or removed relays', async () => {
     const relays = createRelayStore(store.db);
     for (const id of ['paused', 'removed']) {
       await relays.add(relayRecord({ id: `${id}-${databases.kind}` }), { id: `${id}-s`, hash: 'a' });
@@ -112,7 +112,7 @@ onEachDatabase('the outbox', (databases) => {
     expect((await one()).source.id).toBe(paused);
   });
 
-  it('the outbox records an attempt before it is made, once, for the worker that has the lane', async () => {
+  it('the outbox records an attempt before it is made, once, for the worker that has the queue', async () => {
     const key = await addPost(store, { relayId: 'r' });
     const post = await one();
     expect(await outbox.begin('nobody', post, 10)).toBeUndefined();
@@ -142,7 +142,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await one()).toMatchObject({ firstAttemptAt: 20, unconfirmedAt: 3 });
   });
 
-  it('a worker that lost its lane to another worker can only record posts as delivered', async () => {
+  it('a worker that lost its queue to another worker can only record posts as delivered', async () => {
     const key = await addPost(store, { relayId: 'r' });
     await outbox.claim('a', 5, 9);
     const stale = (await outbox.begin('a', await one(), 10))!;
@@ -159,45 +159,45 @@ onEachDatabase('the outbox', (databases) => {
     expect(await rowOf(key)).toMatchObject({ ts: '1.0', finished_at: 30 });
   });
 
-  it('a lane is due again when its next post is due, but no earlier than the pace allows, and never if empty', async () => {
+  it('a queue is due again when its next post is due, but no earlier than the pace allows, and never if empty', async () => {
     const [first] = [await addPost(store, { relayId: 'r' }), await addPost(store, { relayId: 'r', nextAt: 500 })];
     await outbox.claim('a', 5, 9);
-    await outbox.release('a', lane, 50, 100);
+    await outbox.release('a', queue, 50, 100);
     expect(await outbox.nextDue()).toBe(50);
     await outbox.claim('a', 60, 9);
     const begun = (await outbox.begin('a', await one(), 60))!;
     expect(begun.key).toBe(first);
     await outbox.later(begun, 'fail', 90, 'again');
-    await outbox.release('a', lane, 61, 100);
+    await outbox.release('a', queue, 61, 100);
     expect(await outbox.nextDue()).toBe(160);
     await outbox.claim('a', 160, 9);
     await outbox.deliver(await one(), 'ts', 160);
-    await outbox.release('b', lane, 161, 100);
+    await outbox.release('b', queue, 161, 100);
     expect(await outbox.nextDue()).toBeUndefined();
-    await outbox.release('a', lane, 161, 100);
+    await outbox.release('a', queue, 161, 100);
     expect(await outbox.nextDue()).toBe(500);
     await outbox.claim('a', 500, 9);
     await outbox.deliver(await one(), 'ts', 500);
-    await outbox.release('a', lane, 501, 100);
+    await outbox.release('a', queue, 501, 100);
     expect(await outbox.nextDue()).toBeUndefined();
     expect(await outbox.countOpen()).toBe(0);
   });
 
-  it('a post that is added while a worker releases its lane is not missed', async () => {
+  it('a post that is added while a worker releases its queue is not missed', async () => {
     for (let round = 0; round < 30; round++) {
       await outbox.claim('a', 1_000, 9);
-      await Promise.all([outbox.release('a', lane, 1_000, 0), addPost(store, { relayId: 'r' })]);
+      await Promise.all([outbox.release('a', queue, 1_000, 0), addPost(store, { relayId: 'r' })]);
       expect(await outbox.nextDue()).toBeDefined();
       await outbox.claim('a', 1_000, 9);
       await outbox.deliver(await one(), 'ts', 1_000);
-      await outbox.release('a', lane, 1_000, 0);
+      await outbox.release('a', queue, 1_000, 0);
     }
   });
 
   it('the outbox makes its posts due at once when the clock was set back', async () => {
     await addPost(store, { relayId: 'r', nextAt: 9_000 });
     await outbox.claim('a', 5, 9);
-    await outbox.release('a', lane, 5, 0);
+    await outbox.release('a', queue, 5, 0);
     expect(await outbox.nextDue()).toBe(9_000);
     await outbox.rescheduleAfterClockStep(100);
     expect(await outbox.nextDue()).toBe(100);
@@ -205,14 +205,14 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.countOpen()).toBe(1);
   });
 
-  it('the outbox makes a lane due at once that a worker had when the clock was set back', async () => {
+  it('the outbox makes a queue due at once that a worker had when the clock was set back', async () => {
     await addPost(store, { relayId: 'r', nextAt: 9_000 });
     expect(await outbox.claim('a', 5, 9)).toHaveLength(1);
     await outbox.rescheduleAfterClockStep(100);
     expect(await store.db.selectFrom('channel_queues').select(['claimed_by', 'next_at']).execute()).toEqual([
       { claimed_by: 'a', next_at: 100 },
     ]);
-    await outbox.release('a', lane, 100, 0);
+    await outbox.release('a', queue, 100, 0);
     expect(await outbox.nextDue()).toBe(100);
   });
 
@@ -224,7 +224,7 @@ onEachDatabase('the outbox', (databases) => {
     expect((await one()).nextAt).toBe(100);
   });
 
-  it('the outbox reassigns lanes of a worker whose last heartbeat is hours ahead of the clock', async () => {
+  it('the outbox reassigns queues of a worker whose last heartbeat is hours ahead of the clock', async () => {
     const hour = 3_600_000;
     await addPost(store, { relayId: 'r' });
     await outbox.heartbeat('ahead', 20 * hour);

@@ -56,7 +56,7 @@ onEachDatabase('a receipt', (databases) => {
     ['from another workspace', { owner: { ...owner, team: 'T0OTHER' } }],
     ['from another installation', { owner: { ...owner, installation: 'E0OTHER' } }],
     ['of a post that does not exist', { key: 'nobody' }],
-  ])('a receipt does not change a post %s', async (_, more) => {
+  ])('a receipt %s changes no post', async (_, more) => {
     const key = await addTried('unconfirmed');
     expect(await createReceipts(store.db).add(receipt(key, more), 7_000)).toBe(false);
     expect(await post(key)).toMatchObject({ state: 'unconfirmed', ts: null });

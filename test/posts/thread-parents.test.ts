@@ -14,7 +14,7 @@ onEachDatabase('a card', (databases) => {
   let outbox: OutboxStore;
   let key: string;
   const channel = 'C0GATE';
-  const lane = { ...owner, channel };
+  const queue = { ...owner, channel };
 
   beforeAll(async () => {
     store = await openTestStore(await databases.fresh());
@@ -26,7 +26,7 @@ onEachDatabase('a card', (databases) => {
     await clearOutbox(store);
     key = await addPost(store, { relayId: 'r', attempts: 3, firstAttemptAt: 1, attemptAt: 1, unconfirmedAt: 1 });
     await store.db.updateTable('outbox').set({ kind: 'card', scan_id: null }).execute();
-    await outbox.deliver((await outbox.head(lane))!, '1.0', 10);
+    await outbox.deliver((await outbox.head(queue))!, '1.0', 10);
     await store.db
       .insertInto('message_updates')
       .columns(['post_seq', 'revision', 'due_at'])
@@ -46,7 +46,7 @@ onEachDatabase('a card', (databases) => {
   it('a card whose message was deleted is posted anew, like a card that was never posted', async () => {
     await outbox.repostParent(replyTo('1.0'), 20);
     expect(await outbox.parentTs(key, channel)).toBeUndefined();
-    const head = await outbox.head(lane);
+    const head = await outbox.head(queue);
     expect(head).toMatchObject({ key, state: 'pending', attempts: 0, nextAt: 20, generation: 1 });
     expect([head?.firstAttemptAt, head?.attemptAt, head?.unconfirmedAt]).toEqual([undefined, undefined, undefined]);
   });
@@ -73,7 +73,7 @@ onEachDatabase('a card', (databases) => {
     const [edit] = await edits.due(20, atOnce, [], 9);
     await outbox.repostParent(replyTo('1.0'), 20);
     expect(await edits.claim(edit!, 30)).toBeUndefined();
-    await outbox.deliver((await outbox.head(lane))!, '2.0', 40);
+    await outbox.deliver((await outbox.head(queue))!, '2.0', 40);
     const shows = () =>
       store.db.selectFrom('message_updates').select(['rendered_revision', 'due_at', 'failures']).execute();
     const before = await shows();
