@@ -1,4 +1,4 @@
-/** How the databases read a slice of the walk: by an index from newest to oldest, without a sort and without a full scan. */
+/** How the databases read a slice of the walk: by an index from newest to oldest, without a sort or a full scan. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AccountSource, createScans } from '../../src/scans/index.js';
 import type { ScanWalk } from '../../src/scans/slice.js';

@@ -22,7 +22,7 @@ interface Received {
   readonly value: string;
   readonly service: string | null;
   readonly user: string | null;
-  /** What the device says; null: nothing. */
+  /** The time that the device says; null: it says none. */
   readonly scannedAt: number | null;
   readonly receivedAt: number;
 }
@@ -31,7 +31,7 @@ interface Recorded {
   readonly id: string;
   readonly value: string;
   readonly service: string;
-  /** Empty: the account names none. */
+  /** The user's id; empty: the account names no user. */
   readonly user: string;
   readonly scannedAt: number | null;
   readonly receivedAt: number;
@@ -286,7 +286,7 @@ function randomHistory(seed: number, events: number) {
     const user = service === '1' ? '7' : '8';
     const receivedAt = scannedAt + random(50) * secondMs;
     const id = String(n).padStart(5, '0');
-    // Of a scan whose time the account does not say, only the id tells: relays have it.
+    // A scan whose time the account does not say is known by its id alone, which relays have.
     const isTimed = random(20) > 0;
     const value = isTimed ? given : `U-${n}`;
     if (random(4) > 0) {
@@ -356,25 +356,22 @@ onEachDatabase('the walk over scans', (databases) => {
     ] as const;
 
   describe('on one moment', () => {
-    it.each(cases.map((each) => [each.title, each] as const))(
-      'a relay’s scan and the account’s record of it are paired: %s',
-      async (_, { account, relays, lines }) => {
-        await fill(account, relays);
-        for (const [kind, source] of sources(account)) {
-          const found = await walked(source);
-          expect([kind, Object.fromEntries(found.map((line) => [line.id, line.received]))]).toEqual([kind, lines]);
-          // Each barcode of the case by its index.
-          const keys = [...new Set([...account, ...relays].map(({ value }) => value))];
-          const byBarcode = new Map<string, Line>();
-          for (const text of keys) {
-            for (const line of await walked(source, { barcode: { match: 'is', text } })) {
-              byBarcode.set(line.id, line);
-            }
+    it.each(cases.map((each) => [each.title, each] as const))('%s', async (_, { account, relays, lines }) => {
+      await fill(account, relays);
+      for (const [kind, source] of sources(account)) {
+        const found = await walked(source);
+        expect([kind, Object.fromEntries(found.map((line) => [line.id, line.received]))]).toEqual([kind, lines]);
+        // Each barcode of the case by its index.
+        const keys = [...new Set([...account, ...relays].map(({ value }) => value))];
+        const byBarcode = new Map<string, Line>();
+        for (const text of keys) {
+          for (const line of await walked(source, { barcode: { match: 'is', text } })) {
+            byBarcode.set(line.id, line);
           }
-          expect([...byBarcode.values()].sort(byTime)).toEqual(found);
         }
-      },
-    );
+        expect([...byBarcode.values()].sort(byTime)).toEqual(found);
+      }
+    });
   });
 
   it.each([1, 2, 3])(

@@ -82,17 +82,20 @@ describe('a search typed as text', () => {
     ['"Gate A"', { barcode: { match: 'is', text: 'Gate A' } }],
     ['next door', { devices: [{ part: 'next door' }] }],
     ['barcode:anna', { barcode: { match: 'contains', text: 'anna' } }],
-  ])('a typed search finds the names of services, users or devices in “%s” without a key', (text, query) => {
-    const known = [
-      { kind: 'services', name: 'Gate A: tickets' },
-      { kind: 'services', name: 'Valid tickets' },
-      { kind: 'users', name: 'Anna' },
-      { kind: 'devices', name: 'Gate A phone' },
-      { kind: 'devices', name: '101' },
-      { kind: 'devices', name: 'Next door' },
-    ] as const;
-    expect(parseQuery(text, now, 'Etc/UTC', known)).toEqual({ query });
-  });
+  ])(
+    'a typed search reads “%s” where names of services, users and devices are known, which need no key',
+    (text, query) => {
+      const known = [
+        { kind: 'services', name: 'Gate A: tickets' },
+        { kind: 'services', name: 'Valid tickets' },
+        { kind: 'users', name: 'Anna' },
+        { kind: 'devices', name: 'Gate A phone' },
+        { kind: 'devices', name: '101' },
+        { kind: 'devices', name: 'Next door' },
+      ] as const;
+      expect(parseQuery(text, now, 'Etc/UTC', known)).toEqual({ query });
+    },
+  );
 
   it('a typed search reads text in quotes as the barcode, exactly', () => {
     fc.assert(

@@ -41,7 +41,7 @@ interface Scan {
   readonly service: '1' | '2';
   readonly user: '7' | '8';
   readonly where: 'account' | 'relay' | 'both';
-  /** The relay was not told when it was made. */
+  /** Whether the device told the relay no time. */
   readonly undated: boolean;
   readonly color: string;
 }

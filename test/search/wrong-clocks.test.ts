@@ -1,4 +1,4 @@
-/** Scans of devices with a wrong clock: they count when they came, keep what the device said, and no surface waits for them. */
+/** Scans of devices with a wrong clock: they count at their arrival, keep the device's time, and hold up no surface. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
@@ -26,7 +26,7 @@ const clock = setClock(now);
 const wrong = ['1969-12-31T23:00:00', '1970-01-01T00:00:05', '2016-11-01T09:00:00', '2026-11-25T08:00:00'];
 const farAhead = ['2999-12-31T09:00:00', '9999-12-31T23:59:59'];
 const right = ['2026-11-21T09:00:00', '2026-11-23T09:00:00', '2026-11-23T11:30:00'];
-/** What 70 million hours, or 3 million days, would take: minutes. */
+/** The longest time of an answer: to go through 70 million hours, or 3 million days, would take minutes. */
 const soonMs = 5_000;
 
 const quick = async <T>(run: () => Promise<T>): Promise<T> => {
