@@ -1,4 +1,4 @@
-/** The whole app with its own store, as in production; only Slack's address differs. Told to, it reads 20 photos at a time. */
+/** The whole app with its own store; Slack's address is a stub's. Its deed `photos` reads 20 photos at a time. */
 import { readFileSync } from 'node:fs';
 import { createApp } from '../../src/app.js';
 import { systemClock } from '../../src/clock.js';
@@ -21,7 +21,7 @@ const pictures = createPictureReader({ clock: systemClock, log: silentLog });
 const app = await createApp(config, { log: silentLog, pictures });
 const { port } = await app.start();
 
-/** Again and again, until the process ends. */
+/** Reads the photo again and again, until the process ends or the reader refuses one. */
 async function readPhotos(): Promise<void> {
   const photo = readFileSync(process.env.BENCH_PHOTO!);
   for (;;) {

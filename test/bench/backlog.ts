@@ -1,6 +1,6 @@
 /**
- * The backlog benchmark: a relay with 100,000 waiting posts is resumed, on SQLite and on PostgreSQL. Measures the longest
- * stall of the event loop until all are merged into digests.
+ * The backlog benchmark: a relay with 100,000 waiting posts is resumed, on SQLite and on PostgreSQL. It measures the
+ * longest stall of the event loop until all posts are merged into digests.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ async function resume(name: string, url: string, figures: Map<string, number>): 
   const watched = watchLoop();
   const started = performance.now();
   await relays.resume(owner, relay.id);
-  // By the index of open posts: reading the others would be a stall of its own.
+  // The query uses the index of open posts: reading finished ones too would itself stall the event loop.
   const waiting = () =>
     store.db
       .selectFrom('outbox')

@@ -1,4 +1,4 @@
-/** The lists of the benchmark's workspace, which count every one of its scans. */
+/** The lists of the benchmark's workspace; every scan of the load is at the service where both count people in. */
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { createPlaces, type Places, placeSettings } from '../../src/places/index.js';

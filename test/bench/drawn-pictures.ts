@@ -1,6 +1,6 @@
 /**
- * Pictures of barcodes for the bench and the tests, drawn by libzint (in zxing-wasm's writer): neither what the app draws
- * with (bwip-js) nor what it reads with (zxing-cpp). Laid on a larger sheet, then turned, blurred, scaled, compressed.
+ * Pictures of barcodes for the bench and the tests, drawn by libzint (in zxing-wasm's writer), not by what the sandbox
+ * draws with (bwip-js) or the app reads with (zxing-cpp). A photo is a sheet turned, blurred, scaled, noisy, as JPEG.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,16 +28,16 @@ export async function drawSymbol({ format, text, options }: Drawn, scale = 4): P
 export interface Condition {
   readonly degrees?: number;
   readonly blur?: number;
-  /** Of the finished picture. */
+  /** The factor by which the turned and blurred picture is scaled. */
   readonly scale?: number;
   readonly jpeg?: number;
-  /** Standard deviation of grey noise. */
+  /** The standard deviation of grey noise, of 255. */
   readonly noise?: number;
 }
 
 const paper = { r: 236, g: 233, b: 226 };
 
-/** Symbols one below the other on a sheet, as a photo of it. */
+/** The photo of a sheet with the symbols one below the other. */
 export async function photograph(symbols: readonly Buffer[], how: Condition = {}): Promise<Buffer> {
   const sizes = await Promise.all(symbols.map(async (symbol) => sharp(symbol).metadata()));
   const gap = 60;

@@ -1,4 +1,4 @@
-/** Aggregation and output of benchmark results: medians, percentiles, a table, a JSON file and the table in the docs. */
+/** Aggregation and output of benchmark results: medians, percentiles, a table, a JSON file, the table in the docs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
@@ -49,7 +49,7 @@ export function writeDocument(file: string, rows: readonly Row[], day: string): 
   writeFileSync(file, `${before}${begin}${lines.join('\n')}\n${end}${after}`);
 }
 
-/** Dotted names become nested objects: `intake.sqlite.ratio`. */
+/** Writes the figures as JSON; dotted names as `intake.sqlite.ratio` become nested objects. */
 export function writeFigures(file: string, figures: ReadonlyMap<string, number>): void {
   const root: Record<string, unknown> = {};
   for (const [name, value] of figures) {

@@ -11,7 +11,7 @@ const connections = 64;
 const rounds = 5;
 const roundMs = 3_000;
 
-/** The n-th scan of a device; every scan is different. */
+/** Makes the requests of scans of 97 devices; every scan is different. */
 export function scan(path: string, madeAt: (n: number) => number = () => Date.now()) {
   const madeText = (n: number) =>
     new Date(madeAt(n)).toISOString().slice(0, 19).replace('T', '+').replaceAll(':', '%3A');

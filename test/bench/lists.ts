@@ -1,6 +1,6 @@
 /**
- * The lists benchmark: the intake with a board, thresholds and a list of what is out, alternating in one run with one
- * without lists; then what folding its scans costs, and how long who is inside takes.
+ * The lists benchmark: the intake with a board, thresholds and a list of what is out, alternating in one run with an
+ * intake without lists; then the processor time of folding the scans, and the time to read who is inside.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ export async function benchLists(figures: Map<string, number>): Promise<Row[]> {
   return rows;
 }
 
-/** Processor time a scan. */
+/** Compares the processor time for each scan with and without lists. */
 async function compare(
   name: string,
   { url, plainUrl }: { readonly url: string; readonly plainUrl: string },
@@ -53,7 +53,7 @@ async function compare(
   const measure = async (server: Measured, ms = roundMs) => {
     const before = await server.cpuMs();
     const began = Date.now() - eveningMs;
-    // An evening's scans: folding goes by the minute.
+    // The scans are those of an evening, not of one minute: lists are counted by the minute.
     const request = scan(server.told.path ?? '/', (n) => began + ((n * 1_000) % eveningMs));
     const load: Load = await applyLoad({ port: server.port, connections, ms, request });
     return ((await server.cpuMs()) - before) / load.sent;

@@ -74,12 +74,12 @@ export interface OpenLoadOptions {
   request(n: number): string;
 }
 
-/** As many requests of an open load may be unanswered at once; those due after them wait. */
+/** The most requests of an open load that may be unanswered at once; further ones wait, and their latency counts. */
 const openConnections = 256;
 
 /**
- * Requests are due at a fixed rate, whatever the server does, and each latency counts from when its request was due: one
- * that had to wait for a slow one before it is counted as slow (no coordinated omission).
+ * Applies a load of requests that are due at a fixed rate, whatever the server does. Each latency counts from when its
+ * request was due: a request that waits for a slow one is counted as slow too (no coordinated omission).
  */
 export async function applyOpenLoad({ port, perSecond, ms, request }: OpenLoadOptions): Promise<OpenLoad> {
   const times: number[] = [];

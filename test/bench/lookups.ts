@@ -1,6 +1,6 @@
 /**
- * The lookup benchmark: 20 people look up 200 different barcodes in one minute, in an account of 30 calls a minute whose
- * copy is complete; then all of them again while the account is down.
+ * The lookup benchmark: 20 people look up 200 different barcodes in one minute, in an account of 30 calls a minute
+ * whose copy is complete; then they look up the same barcodes while the account is down.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ export async function benchLookups(figures: Map<string, number>): Promise<Row[]>
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ minute_limit: 30, minute_left: 30 }),
     });
-    // The limit is known from here on.
+    // By this call, the client learns the new limit.
     await desk.account.client.call(retrieveLimits, {});
     const row = async (what: string, name: string): Promise<Row> => {
       const before = desk.calls.length;
@@ -77,7 +77,7 @@ export async function benchLookups(figures: Map<string, number>): Promise<Row[]>
   }
 }
 
-/** @returns how long each took, sorted */
+/** @returns the milliseconds that each lookup took, sorted */
 async function lookUpAll(lookUp: (value: string) => Promise<void>): Promise<readonly number[]> {
   const took: number[] = [];
   const person = async (n: number) => {

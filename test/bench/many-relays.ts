@@ -16,7 +16,7 @@ const connections = 4;
 const rounds = 3;
 const roundMs = 3_000;
 
-/** Adds relays and returns the paths of the first hundred. */
+/** Adds relays, which post to 100 channels in turn, and returns the paths of the first hundred. */
 export async function addRelays(service: Relays, owner: Owner, count: number): Promise<readonly string[]> {
   const paths: string[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -31,7 +31,7 @@ export async function addRelays(service: Relays, owner: Owner, count: number): P
   return paths;
 }
 
-/** Accepts every post at once. */
+/** A publisher that accepts every post at once. */
 export function startPublisher(): Publisher {
   return {
     post: async () => ({ outcome: 'delivered', ts: '1.000000' }),
@@ -78,7 +78,7 @@ export async function benchManyRelays(figures: Map<string, number>): Promise<Row
   }
 }
 
-/** `cpuMs`: processor time for each scan and its post. */
+/** `cpuMs`: the milliseconds of processor time for each scan and its post. */
 type CostlyLoad = Load & { readonly cpuMs: number };
 
 async function load({ port, told, cpuMs }: Measured): Promise<CostlyLoad> {

@@ -1,6 +1,6 @@
 /**
- * The benchmark of the first copy: half a million values and a million scans into real tables, in simulated time; what it
- * takes of the account's time and of this machine's, the longest hold of the event loop, and the size on disk.
+ * The benchmark of the first copy: half a million values and a million scans into real tables, by a simulated clock. It
+ * measures the simulated minutes, the seconds here, the longest hold of the event loop, and the size on disk.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

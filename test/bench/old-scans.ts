@@ -12,7 +12,6 @@ import type { Store } from '../../src/workspaces/types.js';
 
 const atOnce = 5_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** The interval between two scans. */
 const everyMs = 1_000;
 
 export async function addOldScans(store: Store, relay: Pick<Relay, 'id' | 'owner'>, count: number) {
@@ -37,7 +36,7 @@ export async function addOldScans(store: Store, relay: Pick<Relay, 'id' | 'owner
   return { before: start + count * everyMs };
 }
 
-/** What the relay's first rule counted: so many barcodes, each once. */
+/** Adds the counters of the relay's first rule: `count` barcodes, each counted once. */
 export async function addCounters({ db }: Store, { id, settings }: Pick<Relay, 'id' | 'settings'>, count: number) {
   const [rule] = settings.rules;
   for (let n = 0; rule && n < count; n += atOnce) {

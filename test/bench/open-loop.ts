@@ -8,7 +8,7 @@ import { scan } from './intake.js';
 import { applyOpenLoad, type OpenLoad } from './load.js';
 import { type Measured, startMeasured } from './process.js';
 
-/** A relay may send 500 a second. */
+/** Requests a second; 500 is what a relay accepts by default. */
 const rates = [100, 500];
 const ms = 8_000;
 

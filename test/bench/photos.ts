@@ -1,4 +1,4 @@
-/** Acknowledgements at 50 commands a second while 20 photos at a time are read in the same process. */
+/** The photo benchmark: acknowledgements at 50 commands a second while the process reads 20 photos at a time. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

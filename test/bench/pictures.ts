@@ -10,7 +10,7 @@ import { median, percentile, type Row } from './figures.js';
 
 const perFormat = 9;
 
-/** The same texts in each run. */
+/** Makes random texts of given characters and length, the same in each run. */
 function texts(): (from: string, length: number) => string {
   let state = 20_261_123;
   const next = (below: number) => {
@@ -70,7 +70,7 @@ export async function benchPictures(figures: Map<string, number>): Promise<Row[]
       const missed = new Map<string, number>();
       const misread: string[] = [];
       const tookMs: number[] = [];
-      // Stepping by format: what lies in one picture is of different kinds.
+      // The order steps from format to format, so that the symbols of one picture are of different kinds.
       const order = all.map(
         (_, n) => ((n % together) * (all.length / together) + Math.floor(n / together)) % all.length,
       );

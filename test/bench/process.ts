@@ -1,19 +1,19 @@
 /**
- * The measured child processes: each server has its own, is configured over IPC, and reports its port and its resource
- * usage.
+ * The measured child processes: each server has its own, is configured by environment variables, and reports its port
+ * and its resource usage over IPC.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface Measured {
   readonly port: number;
-  /** Further values that it reported at the start. */
+  /** The values that the process reported at its start, its port among them. */
   readonly told: Readonly<Record<string, string>>;
   /** Resident memory after a collection, in MB. */
   memory(): Promise<number>;
   /** Processor time used, in milliseconds. */
   cpuMs(): Promise<number>;
-  /** Runs one of its `deeds`. */
+  /** Runs one of the `deeds` that the process serves. */
   order(deed: string): void;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface Measured {
 /** `entry`: a module in this folder, without its extension. */
 export async function startMeasured(entry: string, settings: Readonly<Record<string, string>> = {}): Promise<Measured> {
   const child: ChildProcess = fork(new URL(`./${entry}.js`, import.meta.url), {
-    // As `npm start` does it.
+    // The young generation is as large as with `npm start`.
     execArgv: ['--expose-gc', '--max-semi-space-size=32'],
     env: { ...process.env, ...settings },
   });
@@ -49,7 +49,7 @@ export async function startMeasured(entry: string, settings: Readonly<Record<str
   };
 }
 
-/** The child's side: reports that it is ready, answers usage requests, runs commands, and exits when told to. */
+/** The child's side: reports that it is ready, answers usage requests, runs deeds, and exits on SIGTERM. */
 export function serveMeasured(
   told: Readonly<Record<string, string>>,
   stop: () => Promise<void>,

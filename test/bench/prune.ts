@@ -1,6 +1,6 @@
 /**
- * The pruning benchmark on SQLite: the intake with and without pruning, alternating in one run, and processor time
- * while idle.
+ * The pruning benchmark on SQLite: the intake with and without pruning, alternating in one run, and the processor time
+ * of pruning without intake.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,7 @@
 /**
- * The intake on the app's own HTTP server, with a store at BENCH_DATABASE and one relay with BENCH_OLD_SCANS older
- * scans, and the rules in BENCH_RULES (JSON), the first of which has counted BENCH_COUNTERS barcodes. BENCH_LISTS adds
- * lists, whose scans others fold.
- * Nothing is delivered, unless BENCH_RELAYS asks for so many more relays of the same workspace, of which the first 100
- * post into a channel each: it measures the way from request to response, with durability on.
+ * The intake on the app's own HTTP server, with a store at BENCH_DATABASE and one relay: BENCH_OLD_SCANS older scans,
+ * the rules in BENCH_RULES (JSON), of which the first has counted BENCH_COUNTERS barcodes. BENCH_LISTS adds lists,
+ * which this process does not fold; BENCH_RELAYS adds so many relays, without which no post is delivered.
  */
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';

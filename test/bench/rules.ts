@@ -12,7 +12,7 @@ const rounds = 5;
 const roundMs = 3_000;
 const allDay = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
 
-/** Every scan of `scan` meets the first four conditions of each and not the last: all are evaluated, none posts. */
+/** Every scan of `scan` meets the first four conditions of a rule and not the last: all are evaluated, none posts. */
 export const benchedRules = Array.from({ length: 50 }, (_, n) => ({
   id: `rule${n}`,
   channel: 'C0BENCH',

@@ -1,4 +1,4 @@
-/** A stub of Slack for the command benchmark: accepts everything at once, so that it slows neither side. */
+/** A stub of Slack for the benchmarks of commands: accepts everything at once, so that it slows neither side. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** Stalls of this process's event loop: by the clock, and by the processor time used, which other programs do not add to. */
+/** Stalls of this process's event loop: by the clock, and by processor time, to which other programs do not add. */
 
 export interface Stalls {
   readonly wallMs: number;
