@@ -36,7 +36,7 @@ interface Answer {
   readonly body: string | Uint8Array;
 }
 
-interface Served {
+interface AnswerWithFault {
   readonly answer: Answer;
   readonly fault?: Fault | undefined;
 }
@@ -50,7 +50,7 @@ export type ApiHandler = (request: IncomingMessage, response: ServerResponse, ho
 export function createApiHandler(deps: ApiDeps): ApiHandler {
   const { access, faults, clock, log } = deps;
 
-  async function answerTo(request: IncomingMessage, host: Host): Promise<Served> {
+  async function answerTo(request: IncomingMessage, host: Host): Promise<AnswerWithFault> {
     if (request.method !== 'POST' && request.method !== 'GET') {
       return { answer: noCall };
     }
@@ -69,7 +69,7 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
     }
   }
 
-  async function serve(call: ReceivedCall, host: Host): Promise<Served> {
+  async function serve(call: ReceivedCall, host: Host): Promise<AnswerWithFault> {
     let operation = 'unknown';
     let fault: Fault | undefined;
     try {
@@ -123,7 +123,7 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
       response.socket?.destroy();
       return;
     }
-    send(response, fault ? spoiled(answer, fault) : answer);
+    send(response, fault ? spoiledAnswer(answer, fault) : answer);
   };
 }
 
@@ -162,7 +162,7 @@ function knownCode(code: string | undefined): RefusalCode {
   return code !== undefined && Object.hasOwn(refusalTexts, code) ? (code as RefusalCode) : '2';
 }
 
-function spoiled(answer: Answer, fault: Fault): Answer {
+function spoiledAnswer(answer: Answer, fault: Fault): Answer {
   const html = '<!DOCTYPE html><html><body><h1>Service unavailable</h1></body></html>\n';
   switch (fault.as) {
     case 'html':

@@ -1,6 +1,6 @@
 /** The value of each element type: the state field that holds the value, and whether the element accepts it. */
 
-export type Loose = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 export interface Option {
   readonly value: string;
@@ -14,7 +14,7 @@ export interface Surroundings {
   conversation(id: string): { is_private: boolean; is_im: boolean; is_ext_shared: boolean } | undefined;
   offeredOptions(blockId: string, actionId: string): readonly Option[];
   /** A file that this person uploaded, as Slack describes it. */
-  file(id: string): Loose | undefined;
+  file(id: string): Json | undefined;
 }
 
 export interface Kind {
@@ -72,7 +72,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
 };
 
 /** All options of a menu, in groups or not. */
-export function optionsOf(element: Loose): readonly Option[] {
+export function optionsOf(element: Json): readonly Option[] {
   const groups = element.option_groups as readonly { options: readonly Option[] }[] | undefined;
   return (element.options as readonly Option[] | undefined) ?? (groups ?? []).flatMap((group) => group.options);
 }
@@ -81,7 +81,7 @@ export function optionsOf(element: Loose): readonly Option[] {
 export function choose(
   valueKind: Kind['valueKind'],
   item: unknown,
-  element: Loose,
+  element: Json,
   blockId: string,
   surroundings: Surroundings,
 ): unknown {
@@ -98,7 +98,7 @@ export function choose(
     case 'person':
       return id !== undefined && surroundings.isPerson(id) ? id : undefined;
     case 'conversation':
-      return id !== undefined && passesFilter(id, element.filter as Loose | undefined, surroundings) ? id : undefined;
+      return id !== undefined && passesFilter(id, element.filter as Json | undefined, surroundings) ? id : undefined;
     case 'channel': {
       const channel = id === undefined ? undefined : surroundings.conversation(id);
       return channel && !channel.is_private ? id : undefined;
@@ -114,11 +114,11 @@ export function choose(
     case 'rich':
       return typeof item === 'object' ? item : undefined;
     case 'file':
-      return acceptedFile(id ?? String((item as Loose | null)?.id), element, surroundings);
+      return acceptedFile(id ?? String((item as Json | null)?.id), element, surroundings);
   }
 }
 
-function passesFilter(id: string, filter: Loose | undefined, surroundings: Surroundings): boolean {
+function passesFilter(id: string, filter: Json | undefined, surroundings: Surroundings): boolean {
   const conversation = surroundings.conversation(id);
   if (!conversation) {
     return false;
@@ -134,7 +134,7 @@ function passesFilter(id: string, filter: Loose | undefined, surroundings: Surro
 /** Slack's limit for a file in a modal's file input, in bytes. */
 const largestInputFile = 10_000_000;
 
-function acceptedFile(id: string, element: Loose, around: Surroundings): Loose | undefined {
+function acceptedFile(id: string, element: Json, around: Surroundings): Json | undefined {
   const file = around.file(id);
   if (!file || Number(file.size) > largestInputFile) {
     return undefined;

@@ -1,7 +1,7 @@
 /**
  * Client-side validation of a modal's inputs, before the app receives a submission: missing, too short, not a number.
  */
-import type { Loose } from './choice.js';
+import type { Json } from './choice.js';
 import { entryValue, isEmpty, type StateValues } from './state.js';
 import type { Block } from './world/records.js';
 
@@ -12,7 +12,7 @@ export function inputErrors(blocks: readonly Block[], state: StateValues): Recor
     if (block.type !== 'input') {
       continue;
     }
-    const element = block.element as Loose;
+    const element = block.element as Json;
     const entry = state[block.block_id]?.[String(element.action_id)];
     const value = entry && entryValue(entry);
     if (isEmpty(value)) {
@@ -29,7 +29,7 @@ export function inputErrors(blocks: readonly Block[], state: StateValues): Recor
   return errors;
 }
 
-function textError(element: Loose, value: string): string | undefined {
+function textError(element: Json, value: string): string | undefined {
   switch (element.type) {
     case 'plain_text_input': {
       const least = Number(element.min_length ?? 0);
@@ -53,7 +53,7 @@ function textError(element: Loose, value: string): string | undefined {
   }
 }
 
-function numberError(element: Loose, value: string): string | undefined {
+function numberError(element: Json, value: string): string | undefined {
   if (!/^-?\d+(\.\d+)?$/.test(value)) {
     return 'Please enter a valid number.';
   }

@@ -48,7 +48,7 @@ const drawnTypes = [
 ];
 const toolTimeoutMs = 60_000;
 
-type Loose = Readonly<Record<string, unknown>>;
+type Json = Readonly<Record<string, unknown>>;
 
 export interface Slackbot {
   /** Creates the person's conversation with Slackbot, where the app has an MCP server. */
@@ -62,7 +62,7 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
   const [server] = Object.values(manifest.mcp_servers ?? {});
   const isInstalled = server !== undefined && manifest.oauth_config.scopes.bot.includes('mcp:connect');
 
-  async function rpc<Result>(actor: Actor, schema: z.ZodType<Result>, method: string, params: Loose): Promise<Result> {
+  async function rpc<Result>(actor: Actor, schema: z.ZodType<Result>, method: string, params: Json): Promise<Result> {
     const appUrl = core.appUrl();
     const organisation = core.organisation ? { enterprise_id: core.organisation.id } : {};
     const slack = { user_id: actor.person.id, team_id: actor.person.home_team, ...organisation };
@@ -86,22 +86,22 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
     return parsed.data;
   }
 
-  const postAs = (channel: ChannelRecord, user: string, text: string, blocks?: readonly Loose[]): MessageRecord =>
+  const postAs = (channel: ChannelRecord, user: string, text: string, blocks?: readonly Json[]): MessageRecord =>
     putMessage(core, { channel: channel.id, user, text, ...(blocks ? { blocks: withBlockIds(blocks) } : {}) });
 
-  const withBlockIds = (blocks: readonly Loose[]) =>
+  const withBlockIds = (blocks: readonly Json[]) =>
     blocks.map((block) => ({ ...block, block_id: newBlockId(core.random) })) as unknown as Block[];
 
-  async function call(actor: Actor, name: string, input: Loose): Promise<{ text: string; blocks?: Block[] }> {
+  async function call(actor: Actor, name: string, input: Json): Promise<{ text: string; blocks?: Block[] }> {
     const { content, _meta } = await rpc(actor, answers.call, 'tools/call', { name, arguments: input });
     const text = content.map((each) => each.text ?? '').join('\n');
     const blocks = _meta?.slack?.blocks ?? [];
-    const isDrawn = blocks.every((block) => drawnTypes.includes(String((block as Loose).type)));
+    const isDrawn = blocks.every((block) => drawnTypes.includes(String((block as Json).type)));
     const checked = isDrawn && blocks.length > 0 ? checkMessageBlocks(blocks, core.random) : undefined;
     return checked?.ok ? { text, blocks: checked.value.map((block) => ({ ...block })) } : { text };
   }
 
-  const listBlocks = (tools: readonly Tool[]): Loose[] => [
+  const listBlocks = (tools: readonly Tool[]): Json[] => [
     section('Scandesk answers with these. *Ask* opens a form; the real Slackbot fills it in from your words.'),
     ...tools.map(({ name, title, description }) => ({
       ...section(`*${title ?? name}*\n${description}`),
@@ -146,7 +146,7 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
         postAs(channel, slackbotUser, 'Tools', wanted ? formBlocks(wanted) : listBlocks(tools));
       } else if (kind === 'tool') {
         const isForm = message.blocks?.some(({ type }) => type === 'input') === true;
-        const input = { ...(JSON.parse(String(element.value)) as Loose), ...inputsOf(message, values) };
+        const input = { ...(JSON.parse(String(element.value)) as Json), ...inputsOf(message, values) };
         const answer = await call(actor, toolName, input);
         if (isForm) {
           postAs(channel, actor.person.id, `${toolName} ${JSON.stringify(input)}`);
@@ -165,7 +165,7 @@ const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', te
 const button = (text: string, action_id: string) => ({ type: 'button', text: plainText(text), action_id, value: '{}' });
 
 /** A field for each argument that a person can type or choose. */
-function formBlocks({ name, title, description, inputSchema: { properties, required } }: Tool): Loose[] {
+function formBlocks({ name, title, description, inputSchema: { properties, required } }: Tool): Json[] {
   const fields = Object.entries(properties).filter(([, { type }]) => type === 'string' || type === 'array');
   return [
     section(`*${title ?? name}*\n${description}`),
@@ -190,11 +190,11 @@ function formBlocks({ name, title, description, inputSchema: { properties, requi
 }
 
 /** The entered values, by argument. A field with several lines is a list. */
-function inputsOf({ blocks = [] }: MessageRecord, values: NonNullable<ActionRequest['values']>): Loose {
+function inputsOf({ blocks = [] }: MessageRecord, values: NonNullable<ActionRequest['values']>): Json {
   const enteredPairs = blocks.flatMap((block) => {
-    const element = block.element as Loose | undefined;
+    const element = block.element as Json | undefined;
     const id = String(element?.action_id ?? '');
-    const givenState = values[block.block_id]?.[id] as Loose | null | undefined;
+    const givenState = values[block.block_id]?.[id] as Json | null | undefined;
     const option = givenState?.selected_option as { value?: string } | null | undefined;
     const selectedValues = (givenState?.selected_options as { value: string }[] | undefined)?.map(({ value }) => value);
     const enteredText = givenState?.value as string | null | undefined;
@@ -202,5 +202,5 @@ function inputsOf({ blocks = [] }: MessageRecord, values: NonNullable<ActionRequ
     const value = option?.value ?? selectedValues ?? lines;
     return id.startsWith('input:') && value && value.length > 0 ? [[id.slice('input:'.length), value]] : [];
   });
-  return Object.fromEntries(enteredPairs) as Loose;
+  return Object.fromEntries(enteredPairs) as Json;
 }

@@ -1,15 +1,15 @@
 /** The state of inputs: `view.state.values` before and after a person has chosen. */
 import { elementsOf } from './blocks/check.js';
-import { choose, kinds, type Loose, type Surroundings } from './choice.js';
+import { choose, type Json, kinds, type Surroundings } from './choice.js';
 import { SandboxRefusal } from './refusal.js';
 import type { Block } from './world/records.js';
 
-export type StateEntry = Loose & { readonly type: string };
+export type StateEntry = Json & { readonly type: string };
 export type StateValues = Readonly<Record<string, Readonly<Record<string, StateEntry>>>>;
 /** Values as a request gives them. They are untrusted: each entry is validated when it is applied. */
 export type GivenValues = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-export const isStateful = (element: Loose): boolean => kinds[String(element.type)] !== undefined;
+export const isStateful = (element: Json): boolean => kinds[String(element.type)] !== undefined;
 
 /** An element's value; null or an empty list if left empty. */
 export function entryValue(entry: StateEntry): unknown {
@@ -55,7 +55,7 @@ export function findElement(
   blocks: readonly Block[],
   blockId: string,
   actionId: string,
-): { block: Block; element: Loose } | undefined {
+): { block: Block; element: Json } | undefined {
   for (const block of blocks) {
     if (block.block_id === blockId) {
       const element = elementsOf(block).find((one) => one.action_id === actionId);
@@ -69,14 +69,14 @@ export function findElement(
  * The state entry for a person's choice in one element.
  * @throws SandboxRefusal not_offered, too_many, bad_value
  */
-export function entryOf(element: Loose, blockId: string, givenValue: unknown, surroundings: Surroundings): StateEntry {
+export function entryOf(element: Json, blockId: string, givenValue: unknown, surroundings: Surroundings): StateEntry {
   const type = String(element.type);
   const kind = kinds[type];
   if (!kind) {
     throw new SandboxRefusal(400, 'bad_value', `a ${type} holds no value`);
   }
   const value =
-    givenValue === null ? kind.empty : typeof givenValue === 'object' ? (givenValue as Loose)[kind.field] : undefined;
+    givenValue === null ? kind.empty : typeof givenValue === 'object' ? (givenValue as Json)[kind.field] : undefined;
   if (value === undefined) {
     throw new SandboxRefusal(400, 'bad_value', `a ${type} is given by ${kind.field}`);
   }
@@ -103,7 +103,7 @@ export function entryOf(element: Loose, blockId: string, givenValue: unknown, su
   return { type, [kind.field]: optionOf(value) };
 }
 
-function initialEntry(element: Loose, channel?: string): StateEntry {
+function initialEntry(element: Json, channel?: string): StateEntry {
   const type = String(element.type);
   const kind = kinds[type]!;
   const initial = kind.initial === undefined ? undefined : element[kind.initial];
@@ -112,7 +112,7 @@ function initialEntry(element: Loose, channel?: string): StateEntry {
   return { type, [kind.field]: isEmpty(value) ? kind.empty : value };
 }
 
-function mapState(blocks: readonly Block[], entry: (element: Loose, block: Block) => StateEntry): StateValues {
+function mapState(blocks: readonly Block[], entry: (element: Json, block: Block) => StateEntry): StateValues {
   const values: Record<string, Record<string, StateEntry>> = {};
   for (const block of blocks) {
     for (const element of elementsOf(block)) {

@@ -10,7 +10,7 @@ import { type Manifest, onAppUrl } from '../manifest.js';
 import type { ChannelRecord, Organisation, PersonRecord, TeamRecord } from '../world/records.js';
 import type { Answer, NoAnswer, Sender } from './sender.js';
 
-/** `app_not_connected`: the app's address is not known. `not_configured`: no URL in the manifest, or interactivity off. */
+/** `app_not_connected`: the app's address is not known. `not_configured`: the manifest lacks the URL or interactivity. */
 export type SendOutcome = Answer | (Omit<NoAnswer, 'error'> & { readonly error: string });
 
 export interface Outbound {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { ActionRequest, ActionResult, OptionsRequest } from '../api.js';
 import { option, optionGroup } from '../blocks/composition.js';
-import { type Loose, type Option, optionsOf } from '../choice.js';
+import { type Json, type Option, optionsOf } from '../choice.js';
 import type { Core } from '../core.js';
 import { messageAsSlack } from '../messages.js';
 import { SandboxRefusal } from '../refusal.js';
@@ -70,7 +70,7 @@ export function createActing(core: Core): Acting {
     };
   };
 
-  const elementIn = (found: ActionTarget, blockId: string, actionId: string): { block: Block; element: Loose } => {
+  const elementIn = (found: ActionTarget, blockId: string, actionId: string): { block: Block; element: Json } => {
     const element = findElement(blocksOf(found), blockId, actionId);
     if (!element) {
       throw new SandboxRefusal(404, 'no_such_element', `no element ${actionId} in a block ${blockId}`);
@@ -171,7 +171,7 @@ function allBlocks(message: { blocks?: readonly Block[]; attachments?: readonly 
   return [...(message.blocks ?? []), ...attached];
 }
 
-function chosenBy(element: Loose, request: ActionRequest, entry: () => Loose): Loose {
+function chosenBy(element: Json, request: ActionRequest, entry: () => Json): Json {
   if (element.type === 'button') {
     return {};
   }
@@ -187,7 +187,7 @@ function chosenBy(element: Loose, request: ActionRequest, entry: () => Loose): L
 }
 
 /** The fields of an action besides the choice. */
-function actionBase(element: Loose, block: Block): Record<string, unknown> {
+function actionBase(element: Json, block: Block): Record<string, unknown> {
   const copiedFields = [
     'text',
     'value',

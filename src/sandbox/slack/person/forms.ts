@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { SubmitRequest, SubmitResult } from '../api.js';
 import type { CheckedView } from '../blocks/check.js';
-import type { Loose } from '../choice.js';
+import type { Json } from '../choice.js';
 import type { Core } from '../core.js';
 import { inputErrors } from '../inputs.js';
 import { SandboxRefusal, SlackRefusal } from '../refusal.js';
@@ -42,7 +42,7 @@ export function createForms(core: Core): Forms {
   /** The response URLs of selects with `response_url_enabled`. */
   const responseUrls = (actor: Actor, record: ViewRecord) =>
     record.view.blocks.flatMap((block) => {
-      const element = block.element as Loose | undefined;
+      const element = block.element as Json | undefined;
       if (block.type !== 'input' || element?.response_url_enabled !== true) {
         return [];
       }
