@@ -100,14 +100,14 @@ export function tables(): readonly CommandTable[] {
 
 const barcode: CommandTable = {
   command: '/barcode',
-  alone: '',
+  forEmptyText: '',
   subcommands: subcommandsOf('/barcode'),
   otherwise: barcodeCommand,
 };
 
 const scandesk: CommandTable = {
   command: '/scandesk',
-  alone: 'help',
+  forEmptyText: 'help',
   subcommands: subcommandsOf('/scandesk'),
   otherwise: unknownSubcommand,
 };

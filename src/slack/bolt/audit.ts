@@ -2,7 +2,7 @@
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { BaseContext } from './routing/context.js';
 
-/** Follows an outcome's error code in an entry, when the change may have been made after all. */
+/** The mark that follows the error code in an entry's outcome: the change may have been made after all. */
 export const unconfirmed = 'unconfirmed';
 
 export type Recorder = Pick<BaseContext, 'deps' | 'actor' | 'reference' | 'changes'>;

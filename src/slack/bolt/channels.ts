@@ -1,6 +1,6 @@
 /**
- * The check whether scans can be posted in a channel: Scandesk must be a member, since it reads its own posts there.
- * Joins a public channel; asks for an invitation to a private one.
+ * The check whether scans can be posted in a channel: Scandesk must be a member, since it reads its own posts there. It
+ * joins a public channel, and asks the person for an invitation to a private one.
  */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { slackErrorCode } from './errors.js';
 import { problemLine } from './problem/problem.js';
 
 /** Why a channel cannot be used, for the person who chose it. */
-interface Closed {
+interface ChannelProblem {
   readonly ok: false;
   readonly shared?: undefined;
   readonly line: string;
@@ -16,7 +16,7 @@ interface Closed {
 }
 
 /** Whether a channel can be used. `shared`: people of another organization read it, and nobody agreed to that. */
-export type ChannelEntry = { readonly ok: true } | Closed | { readonly ok: false; readonly shared: true };
+export type ChannelEntry = { readonly ok: true } | ChannelProblem | { readonly ok: false; readonly shared: true };
 
 const infoAnswer = z.object({
   channel: z.object({
@@ -36,18 +36,18 @@ export function isChannel(id: string | undefined): id is string {
 /** The place where the channel was named: in a form, or by a typed command, which the explanation repeats. */
 export type ChannelSource = 'form' | { readonly typed: string };
 
-/** The request for an invitation. In a form it names no command to type: a modal is open. */
-function invited(source: ChannelSource): string {
+/** The request for an invitation. A form has to be closed first, since people cannot type below an open modal. */
+function invitationText(source: ChannelSource): string {
   return source === 'form'
     ? 'Close this form, type /invite @Scandesk in that channel, then fill in the form again.'
     : `Type /invite @Scandesk here, then run ${source.typed} again.`;
 }
 
-function notIn(source: ChannelSource): string {
-  return `Scandesk isn’t in ${source === 'form' ? 'that' : 'this'} private channel. ${invited(source)}`;
+function notMemberText(source: ChannelSource): string {
+  return `Scandesk isn’t in ${source === 'form' ? 'that' : 'this'} private channel. ${invitationText(source)}`;
 }
 
-function archived(source: ChannelSource): string {
+function archivedText(source: ChannelSource): string {
   return source === 'form'
     ? 'That channel is archived. Choose another one.'
     : 'This channel is archived. Run the command in another one.';
@@ -75,10 +75,10 @@ export async function enterChannel(
     const info = await infoOf(client, channel);
     const member = info.is_member === true;
     if (info.is_archived) {
-      return { ok: false, line: archived(source) };
+      return { ok: false, line: archivedText(source) };
     }
     if (info.is_private && !member) {
-      return { ok: false, line: notIn(source) };
+      return { ok: false, line: notMemberText(source) };
     }
     if (info.shared && !sharedIsFine) {
       return { ok: false, shared: true };
@@ -88,11 +88,11 @@ export async function enterChannel(
     }
     return { ok: true };
   } catch (error) {
-    return closedBecause(error, source);
+    return channelProblem(error, source);
   }
 }
 
-/** The readers of posts in a conversation. `unknown`: Slack does not say to an app that is not in it. */
+/** The readers of posts in a conversation. `unknown`: Slack does not say, or Scandesk is not in the private channel. */
 export type Reach = 'inside' | 'shared' | 'unknown';
 
 export async function reachOf(client: WebClient, channel: string | undefined): Promise<Reach> {
@@ -141,19 +141,19 @@ export async function readsChannel(client: WebClient, channel: string, userId: s
   }
 }
 
-/** Slack hides a private channel from apps that are no members: it answers `channel_not_found`. */
-function closedBecause(error: unknown, source: ChannelSource): Closed {
+/** The problem in Slack's error. For a private channel, apps that are no members get `channel_not_found`. */
+function channelProblem(error: unknown, source: ChannelSource): ChannelProblem {
   switch (slackErrorCode(error)) {
     case 'channel_not_found':
     case 'method_not_supported_for_channel_type':
-      return { ok: false, line: notIn(source) };
+      return { ok: false, line: notMemberText(source) };
     case 'is_archived':
-      return { ok: false, line: archived(source) };
+      return { ok: false, line: archivedText(source) };
     case 'restricted_action':
     case 'not_allowed_token_type':
       return {
         ok: false,
-        line: `This workspace doesn’t allow Scandesk to join ${source === 'form' ? 'that' : 'this'} channel. ${invited(source)}`,
+        line: `This workspace doesn’t allow Scandesk to join ${source === 'form' ? 'that' : 'this'} channel. ${invitationText(source)}`,
       };
     default:
       return { ok: false, line: problemLine(error), cause: error };

@@ -1,5 +1,5 @@
 /**
- * The clients of Slack's Web API, and the token for each request. They never retry: a post that may have arrived
+ * The clients of Slack's Web API, and the token for each request. The clients never retry: a post that may have arrived
  * must not be sent twice, and a person should not wait for minutes.
  */
 import type { Authorize, AuthorizeResult } from '@slack/bolt';
@@ -20,7 +20,7 @@ export type FindTokens = (source: {
   readonly teamId?: string | undefined;
 }) => Promise<AuthorizeResult | undefined>;
 
-/** The event of a revoked token: it may be gone when the event arrives, as with those Bolt does not authorize. */
+/** An event whose token may be gone. Bolt itself skips the authorization of `app_uninstalled` and `tokens_revoked`. */
 const tokenlessEvent = z.object({ event: z.object({ type: z.literal('team_access_revoked') }) });
 
 export const slackTimeoutMs = 10_000;
@@ -51,7 +51,7 @@ export function createSlackClients(deps: {
     ...clientOptions,
     fetch: async (url, init) => {
       const answer = await send(url, init);
-      slackClock.hear(answer.headers.get('date'));
+      slackClock.setFrom(answer.headers.get('date'));
       return answer;
     },
   };
@@ -77,7 +77,7 @@ export function createSlackClients(deps: {
     options,
     /** The clock of Slack's time, set by the answers that these clients receive. */
     slackClock,
-    /** The authorization that Bolt calls for every request. Rejects where no token is known. */
+    /** The authorization that Bolt calls for a request. It rejects without a token, except for `tokenlessEvent`. */
     authorize,
     /** A client for a workspace, with the workspace's token. */
     clientWith,

@@ -1,33 +1,32 @@
 /** Guesses at a mistyped word. Pure. */
 
-/** The most guesses. */
-const most = 2;
+const mostGuesses = 2;
 
-/** The most similar words, closest first; empty if none is close. */
+/** The two most similar words, closest first; empty if none is close. */
 export function nearest(typedWord: string, words: readonly string[]): readonly string[] {
   const wanted = typedWord.toLowerCase();
   const reach = Math.max(2, Math.floor(wanted.length / 3));
-  const isNear = (far: number, word: string) => far <= reach || (wanted.length > 2 && word.includes(wanted));
-  return closestFirst(wanted, words, isNear).slice(0, most);
+  const isNear = (distance: number, word: string) => distance <= reach || (wanted.length > 2 && word.includes(wanted));
+  return closestFirst(wanted, words, isNear).slice(0, mostGuesses);
 }
 
-/** Words that differ by one or two letters, closest first; words of two letters may differ by one. */
+/** Words that differ from the typed text by two letters at most, from one of two letters by one; closest first. */
 export function mistyped(typedText: string, words: readonly string[]): readonly string[] {
   const wanted = typedText.toLowerCase();
   const reach = Math.min(2, wanted.length - 1);
-  return closestFirst(wanted, words, (far) => far > 0 && far <= reach);
+  return closestFirst(wanted, words, (distance) => distance > 0 && distance <= reach);
 }
 
-function closestFirst(wanted: string, words: readonly string[], isNear: (far: number, word: string) => boolean) {
+function closestFirst(wanted: string, words: readonly string[], isNear: (distance: number, word: string) => boolean) {
   return words
-    .map((word) => ({ word, far: distance(wanted, word.toLowerCase()) }))
-    .filter(({ word, far }) => isNear(far, word.toLowerCase()))
-    .sort((a, b) => a.far - b.far)
+    .map((word) => ({ word, distance: editDistance(wanted, word.toLowerCase()) }))
+    .filter(({ word, distance }) => isNear(distance, word.toLowerCase()))
+    .sort((a, b) => a.distance - b.distance)
     .map(({ word }) => word);
 }
 
-/** Edit distance: letters inserted, deleted, replaced, or swapped with the next one. */
-function distance(a: string, b: string): number {
+/** The number of letters inserted, deleted, replaced, or swapped with the next letter. */
+function editDistance(a: string, b: string): number {
   let previousRow: number[] = [];
   let lastRow = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let row = 1; row <= a.length; row += 1) {

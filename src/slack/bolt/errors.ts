@@ -7,14 +7,14 @@ import { codeOf, ScandeskError } from '../../errors.js';
  * - `slack.not_installed`: no token for this workspace.
  * - `slack.not_allowed`: the person lacks the permission; `why` says which rule.
  * - `slack.not_connected`: no API key is stored for this workspace.
- * - `slack.other_account`: the resource belongs to an account that was connected before this one.
+ * - `slack.other_account`: the ids in the request belong to a connection that was replaced.
  * - `slack.window_late`: Slack no longer opens a modal (a trigger lives 3 seconds).
  * - `slack.card_old`: the message is too old: its record has expired.
  * - `slack.report_gone`: the report was deleted; `by` says by whom, where that is on record.
  * - `slack.response_url`: a post to a response_url failed or timed out.
  * - `slack.typed_key`: what was typed looks like an API key, or is the connected one.
  * - `slack.typed_nul`: what was typed holds a NUL.
- * - `slack.state`: a view or button came back in an unknown shape (made by another version).
+ * - `slack.state`: a view or button came back in an unknown shape (made by another version), or cannot be made.
  */
 export type SlackErrorCode =
   | 'slack.not_installed'
@@ -87,7 +87,7 @@ const outageCodes: ReadonlySet<string> = new Set([
   'team_added_to_org',
 ]);
 
-/** An outage of Slack: by its error code, by HTTP status, or by an HTML page in place of an answer. */
+/** Whether Slack has an outage: by its error code, by HTTP status, or by an HTML page in place of an answer. */
 export function isSlackOutage(error: unknown): boolean {
   const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
   const code = slackErrorCode(error);
@@ -96,7 +96,7 @@ export function isSlackOutage(error: unknown): boolean {
     : code !== undefined && (outageCodes.has(code) || !/^\w+$/.test(code));
 }
 
-/** The wait in milliseconds before a retry after a rate limit, an outage of Slack or a broken connection; else undefined. */
+/** The wait in ms before a retry after a rate limit, an outage or a broken connection; undefined after other errors. */
 export function slackPause(error: unknown): number | undefined {
   const { retryAfter } = (error ?? {}) as { readonly retryAfter?: unknown };
   if (typeof retryAfter === 'number') {

@@ -21,7 +21,7 @@ export interface HttpReceiverDeps {
  * - `slack.body_too_large`: over 4 MB.
  * - `slack.body_cut`: the connection closed before the end.
  * - `slack.signature`: not signed with the app's secret, or too old.
- * - `slack.body`: signed, but neither JSON nor a form that holds an object, or its event is none.
+ * - `slack.body`: signed, but neither JSON nor a form that holds an object, or with an event that is no object.
  */
 export type RefusedCode = 'slack.body_too_large' | 'slack.body_cut' | 'slack.signature' | 'slack.body';
 
@@ -83,7 +83,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
         ...(retryReason === undefined ? {} : { retryReason }),
       });
     } catch (error) {
-      // Ends Bolt's timer for unacknowledged requests; the function that calls this sends the response.
+      // Ends Bolt's timer for unacknowledged requests; `handle` sends the response.
       ack.ack();
       throw error;
     }

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { SlackError } from './errors.js';
 
-/** How many characters Slack keeps of each kind of text. */
+/** The most characters of each kind of text: Slack refuses longer ones. */
 export const longest = { metadata: 3000, button: 2000, option: 150 } as const;
 
 /**
@@ -37,7 +37,7 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** Part of every modal's metadata: the channel it was opened from, where an outcome is posted if it was closed. */
+/** The origin in a modal's metadata: the channel where it was opened. A closed modal's outcome is posted there. */
 export const origin = { channel: z.string().optional() };
 export const originMetadata = z.object(origin);
 

@@ -112,12 +112,12 @@ export function lackingWith(granted: readonly string[]): readonly Capability[] {
 export function missingScopes({ needed, provided }: { needed?: unknown; provided?: unknown }): readonly string[] {
   const listed = (scopes: unknown) =>
     typeof scopes === 'string' ? scopes.split(',').filter((scope) => /^[a-z][a-z:._-]{0,60}$/.test(scope)) : [];
-  const has = new Set(listed(provided));
-  const missing = listed(needed).filter((scope) => !has.has(scope));
-  const ours = missing.filter((scope) => botScopes.includes(scope));
-  // Slack names each scope that would do: a required scope is reported before an optional one.
-  const required = ours.filter((scope) => requiredScopes.includes(scope));
-  return [required, ours, missing.slice(0, 4)].find((scopes) => scopes.length > 0) ?? [];
+  const granted = new Set(listed(provided));
+  const missing = listed(needed).filter((scope) => !granted.has(scope));
+  const requested = missing.filter((scope) => botScopes.includes(scope));
+  // Slack names each scope that would do: where a required scope is among them, optional ones are not reported.
+  const required = requested.filter((scope) => requiredScopes.includes(scope));
+  return [required, requested, missing.slice(0, 4)].find((scopes) => scopes.length > 0) ?? [];
 }
 
 /** The scopes that a refused call lacked; undefined for any other error. */
@@ -161,7 +161,7 @@ export function addingElements(scopes: readonly string[], url: string | undefine
   return [`T${before.slice(1)}`, url === undefined ? reinstall : linkElement(url, reinstall), `${after}.`];
 }
 
-/** The install page, or Slack's page of apps, for an app with a bot token. */
+/** Slack's page of apps for an app with a bot token in its settings, else Scandesk's install page. */
 export function reinstallUrl(config: Pick<Config, 'SLACK_BOT_TOKEN' | 'PUBLIC_URL'>): string {
   return config.SLACK_BOT_TOKEN ? 'https://api.slack.com/apps' : new URL('/slack/install', config.PUBLIC_URL).href;
 }

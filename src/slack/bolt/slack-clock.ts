@@ -1,6 +1,6 @@
 /**
- * Slack's time, by which Slack files messages: Scandesk's own clock may be wrong. It is read from the Date header of
- * Slack's answers, and advanced by a monotonic clock.
+ * The clock of Slack's time, which messages carry: Scandesk's own clock may be wrong. The time is read from the Date
+ * header of Slack's answers, and advanced by a monotonic clock.
  */
 import { type Clock, steadyNow } from '../../clock.js';
 
@@ -8,7 +8,7 @@ export function createSlackClock(clock: Clock) {
   let stamp: { readonly at: number; readonly receivedAt: number } | undefined;
   return {
     /** @param date an answer's Date header; an invalid date is ignored */
-    hear(date: string | null): void {
+    setFrom(date: string | null): void {
       const at = Date.parse(date ?? '');
       if (!Number.isNaN(at)) {
         stamp = { at, receivedAt: steadyNow(clock) };

@@ -16,7 +16,7 @@ import { cachedNamesIn } from '../connection/cached-names.js';
 import { callProblemMessage, notThereMessage, sectionMessage, sectionsMessage } from './call-help.js';
 import { actionsOf, type CallText, readCallText } from './call-text.js';
 import { confirmView } from './delete/confirm.js';
-import { needsConfirmation, ownProblems, startingValues } from './form/limits.js';
+import { limitProblems, needsConfirmation, startingValues } from './form/limits.js';
 import { openOperationForm } from './form/open-form.js';
 import { performChecked, requiredRoleFor } from './perform.js';
 import { answerOf } from './result/answer.js';
@@ -47,14 +47,14 @@ type NextStep =
   | { readonly kind: 'form'; readonly prefill: Values; readonly problems: readonly InputProblem[] }
   | { readonly kind: 'confirm' | 'call'; readonly input: Values };
 
-/** The next step of a call. Without zone and time, before the person is known: a period that has ended then passes. */
+/** The next step of a call. `prepare` has no zone and no time yet: without `now`, a date in the past is no problem. */
 function nextStep({ operation, given, asForm }: Call, zone?: string, now?: number): NextStep {
   const typedInput = expand(given);
   const prefill = { ...startingValues(operation, { zone, given: typedInput }), ...typedInput };
   const parsed = parseInput(operation, prefill, now === undefined ? {} : { now });
   const input = parsed.ok ? (parsed.input as Values) : undefined;
-  const isForm = input === undefined || asForm || leavesOpen(operation, typedInput);
-  const [problem] = [...ownProblems(operation, prefill), ...(isForm ? [] : ownProblems(operation, input))];
+  const isForm = input === undefined || asForm || shouldAskInForm(operation, typedInput);
+  const [problem] = [...limitProblems(operation, prefill), ...(isForm ? [] : limitProblems(operation, input))];
   if (problem) {
     return { kind: 'refused', problem };
   }
@@ -134,8 +134,8 @@ async function callOperation(context: CommandContext, call: Call): Promise<void>
   await respond((await answerOf(context, { operation, input, output, names })).message);
 }
 
-/** Whether a form should ask: for a change of nothing, or a change that resets unnamed settings. */
-function leavesOpen(operation: Operation, input: Values): boolean {
+/** Whether a form should ask: the typed change changes nothing, or would reset settings that it does not name. */
+function shouldAskInForm(operation: Operation, input: Values): boolean {
   const keys = currentReaderOf(operation)?.keys;
   if (!keys) {
     return false;

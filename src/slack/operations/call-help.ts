@@ -8,8 +8,8 @@ const example = '/scandesk call databases showvalues database_id=1021 value="001
 export function sectionsMessage(operations: readonly Operation[]): Message {
   const sections = [...new Set(operations.map(({ section }) => section))];
   const items = sections.map((section) => {
-    const own = operations.filter((operation) => operation.section === section);
-    return joined([bold(section), ...own.map(({ action }) => code(action))], '  ');
+    const sectionOperations = operations.filter((operation) => operation.section === section);
+    return joined([bold(section), ...sectionOperations.map(({ action }) => code(action))], '  ');
   });
   return message('API operations', [
     richText([bold('API operations')], usage()),
@@ -29,7 +29,7 @@ function usage(): LinePart[] {
   ];
 }
 
-/** The actions of a section with their parameters; required ones first, with a star. */
+/** The actions of a section with their parameters, except secrets; required ones first, with a star. */
 export function sectionMessage(section: string, operations: readonly Operation[]): Message {
   const items = operations.map((operation) => [code(operation.action), `  ${operation.title}${namesOf(operation)}`]);
   return message(`Operations of ${section}`, [
@@ -49,18 +49,18 @@ function namesOf({ input }: Operation): string {
   return names === '' ? '' : `: ${cut(names, longestNames)}`;
 }
 
-/** The message that names an unknown typed word, with suggestions. `kind` precedes it: `There is no`. */
+/** The message that names an unknown typed word, with hints. `beginning`: `There is no section`. */
 export function notThereMessage(
-  kind: string,
-  { typed, meant }: { readonly typed: string; readonly meant: readonly string[] },
+  beginning: string,
+  { typed, hints }: { readonly typed: string; readonly hints: readonly string[] },
   nextText: string,
 ): Message {
-  const problem = `${kind} “${cut(typed, 100)}”.`;
-  const guess: LinePart[] = meant.length === 0 ? [] : [' Did you mean ', ...joined(meant.map(code), ' or '), '?'];
-  return message(escaped(problem), [richText([bold(problem), ...guess], ['To see the list: ', code(nextText)])]);
+  const problem = `${beginning} “${cut(typed, 100)}”.`;
+  const question: LinePart[] = hints.length === 0 ? [] : [' Did you mean ', ...joined(hints.map(code), ' or '), '?'];
+  return message(escaped(problem), [richText([bold(problem), ...question], ['To see the list: ', code(nextText)])]);
 }
 
-/** Why nothing was done, and what to do. */
+/** The message that says why no operation was run, and what to do. */
 export function callProblemMessage(problem: string, todo: string): Message {
   return textMessage([bold(problem)], todo);
 }

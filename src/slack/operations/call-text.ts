@@ -1,7 +1,7 @@
 /**
- * Parser of the text after `/scandesk call`: `name=value` pairs, values with spaces in double quotes. Pure. A quoted
- * value is literal, with quotes doubled; elsewhere `\x1d` is GS1's separator. PHP's names work: `values[0][value]=A`. A
- * secret, which others in the channel might read, is an error, as is a name such as `api_key` that the app sets.
+ * Parser of the text after `/scandesk call`: `name=value` pairs. Pure. A value in double quotes is literal, with quotes
+ * doubled; in an unquoted barcode `\x1d` is GS1's separator. PHP's names work: `values[0][value]=A`. A secret, which
+ * others in the channel might read, is an error, as is a name such as `api_key` that the app sets.
  */
 import { findOperation, operations } from '../../codereadr/operations/index.js';
 import type { Operation, Param } from '../../codereadr/operations/operation.js';
@@ -15,11 +15,11 @@ export type CallText =
       readonly kind: 'call';
       readonly operation: Operation;
       readonly given: Readonly<Record<string, string>>;
-      /** Whether the text ends in a question mark: the form opens in any case. */
+      /** Whether the last word is a lone question mark: the form opens even if nothing is missing. */
       readonly asForm: boolean;
     }
-  | { readonly kind: 'no_section'; readonly typed: string; readonly meant: readonly string[] }
-  | { readonly kind: 'no_action'; readonly section: string; readonly typed: string; readonly meant: readonly string[] }
+  | { readonly kind: 'no_section'; readonly typed: string; readonly hints: readonly string[] }
+  | { readonly kind: 'no_action'; readonly section: string; readonly typed: string; readonly hints: readonly string[] }
   | { readonly kind: 'no_pair'; readonly typed: string }
   | { readonly kind: 'open_quote'; readonly name: string }
   | { readonly kind: 'twice'; readonly name: string }
@@ -27,7 +27,7 @@ export type CallText =
       readonly kind: 'unknown_param';
       readonly operation: Operation;
       readonly typed: string;
-      readonly meant: readonly string[];
+      readonly hints: readonly string[];
     }
   /** A refused parameter. `ours`: the app sets the API key, section and action. `secret`: others might read it. */
   | { readonly kind: 'refused'; readonly name: string; readonly why: 'ours' | 'secret' };
@@ -38,17 +38,17 @@ export function actionsOf(section: string): readonly Operation[] {
   return operations.filter((operation) => operation.section === section);
 }
 
-/** Parses a call. `text`: what followed `/scandesk call`, decoded once. */
+/** Parses a call. `text`: what followed `/scandesk call`, with Slack's escapes such as `&amp;` decoded once. */
 export function readCallText(text: string): CallText {
   const [, firstWord = '', afterSection = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
   if (firstWord === '') {
     return { kind: 'sections' };
   }
-  // The form `services/retrieve`, as in the audit log, works too.
+  // The spelling `services/retrieve`, as in the audit log, works too.
   const [sectionTyped = '', joinedAction] = firstWord.split('/');
   const section = sectionTyped.toLowerCase();
   if (!sections.includes(section)) {
-    return { kind: 'no_section', typed: sectionTyped, meant: nearest(section, sections) };
+    return { kind: 'no_section', typed: sectionTyped, hints: nearest(section, sections) };
   }
   const [, secondWord = '', afterAction = ''] = /^(\S*)\s*([\s\S]*)$/.exec(afterSection) ?? [];
   const actionTyped = joinedAction ?? secondWord;
@@ -59,7 +59,7 @@ export function readCallText(text: string): CallText {
   const operation = findOperation(section, actionTyped.toLowerCase());
   if (!operation) {
     const actions = actionsOf(section).map(({ action }) => action);
-    return { kind: 'no_action', section, typed: actionTyped, meant: nearest(actionTyped, actions) };
+    return { kind: 'no_action', section, typed: actionTyped, hints: nearest(actionTyped, actions) };
   }
   return readPairs(operation, pairs);
 }
@@ -93,7 +93,7 @@ function readPairs(operation: Operation, text: string): CallText {
       return { kind: 'refused', name: base, why: 'secret' };
     }
     if (!param) {
-      return { kind: 'unknown_param', operation, typed: base, meant: nearest(base, Object.keys(operation.input)) };
+      return { kind: 'unknown_param', operation, typed: base, hints: nearest(base, Object.keys(operation.input)) };
     }
     if (givenValues[name] !== undefined) {
       return { kind: 'twice', name };

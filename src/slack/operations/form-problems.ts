@@ -40,15 +40,15 @@ export function problemsFor(operation: Operation, error: unknown, reference: str
       };
 }
 
-/** The text of the code table, with the account's own, which may say more (the line of a file). */
+/** The code table's text, and the account's own, which may name a line, unless the error brings a meaning. */
 function refusedLine({ apiCode = '', apiText = '', meaning }: AccountError): string {
   const { title, todo } = meaning ?? meaningOf(apiCode);
-  const known = codes.has(apiCode) ? '' : apiCode === '' ? '' : ` (code ${apiCode})`;
+  const codeSuffix = codes.has(apiCode) ? '' : apiCode === '' ? '' : ` (code ${apiCode})`;
   const quote =
     meaning !== undefined || apiText.trim() === ''
       ? ''
       : ` The account’s message: “${cut(apiText.trim(), longestQuote)}”`;
-  return `${title}${known}. ${todo}${quote}`;
+  return `${title}${codeSuffix}. ${todo}${quote}`;
 }
 
 function fileProblem(operation: Operation, message: string): readonly InputProblem[] {
@@ -59,7 +59,7 @@ function fileProblem(operation: Operation, message: string): readonly InputProbl
   return [{ param, path: param, message }];
 }
 
-/** The message of a problem; one within a list names its line. */
+/** The message of a problem, which names the line where the problem is within a list. */
 export function messageOf({ path, message }: InputProblem): string {
   const line = /\[(\d+)\]/.exec(path)?.[1];
   return line === undefined ? message : `Line ${Number(line) + 1}: ${message}`;

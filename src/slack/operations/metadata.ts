@@ -1,4 +1,4 @@
-/** Metadata of an operation's modals. Metadata holds no secrets: entered values stay in the inputs. */
+/** Metadata of an operation's modals. It holds no secret: a typed secret stays in its input. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findOperation, operationName } from '../../codereadr/operations/index.js';
@@ -24,9 +24,9 @@ export const formModal = z.object({
   locked: z.record(z.string(), z.object({ raw: rawValue, label: z.string(), shown: z.string() })).optional(),
   /** Known values for the next step, while the item is still being chosen. */
   carried: z.record(z.string(), rawValue).optional(),
-  /** Defaults of folded fields, which apply while they are not shown. */
+  /** Defaults of folded fields, which apply while these fields are not shown. */
   usual: z.record(z.string(), rawValue).optional(),
-  /** A hash of the account's value, by parameter. Present only in a change. */
+  /** A hash of each current value that the form shows, by parameter. Present only in a change. */
   told: z.record(z.string(), z.string()).optional(),
   /** Text about the current value, by parameter, where the input does not show it. */
   now: z.record(z.string(), z.string()).optional(),
@@ -53,8 +53,8 @@ export function operationOf({ op }: { readonly op: string }): Operation {
   return found;
 }
 
-/** A hash to tell whether a text was changed, but for outer spaces and line breaks, which Slack's inputs change. */
-export function markOf(value: unknown): string {
+/** A hash that tells whether a text was changed, but for outer spaces and line breaks: inputs in Slack change these. */
+export function textHash(value: unknown): string {
   const text = String(value).replace(/\r\n?/g, '\n').trim();
   return createHash('sha256').update(text).digest('base64url').slice(0, 8);
 }

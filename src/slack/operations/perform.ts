@@ -19,8 +19,7 @@ export function requiredRoleFor({ effect, input }: Operation): RequiredRole {
 
 /**
  * Runs an operation without a form: checks the permission, calls, and writes an audit entry for every change,
- * failed or not.
- * Confirms nothing: never use it for deletes unless the caller has confirmed.
+ * failed or not. It asks for no confirmation: the caller of a delete must have asked.
  * @throws SlackError `slack.not_allowed`, `slack.not_connected`, `slack.other_account`; AccountError
  */
 export async function performOperation<Op extends Operation>(
@@ -37,7 +36,7 @@ export async function performChecked(
   context: OperationContext,
   operation: Operation,
   input: Values,
-  { auditDetail: onRecord, connectedAt }: PerformOptions = {},
+  { auditDetail, connectedAt }: PerformOptions = {},
 ): Promise<unknown> {
   const { deps, client, actor } = context;
   await deps.permissions.require(client, actor, requiredRoleFor(operation));
@@ -48,12 +47,12 @@ export async function performChecked(
   }
   const operationId = operationName(operation);
   const redactedInput = withoutSecretValue(operation, input, await secretNames(context, operation));
-  const detail = { ...inputOnRecord(operation, redactedInput), ...onRecord };
+  const detail = { ...inputOnRecord(operation, redactedInput), ...auditDetail };
   try {
-    const whole = await withCompanions(account.client, operation, input);
-    const output = await account.client.call(operation, whole as InputOf<Operation>);
+    const sentInput = await withCompanions(account.client, operation, input);
+    const output = await account.client.call(operation, sentInput as InputOf<Operation>);
     await record(context, { what: operationId, detail: { ...detail, ...createdId(output) } });
-    noteChange(context, account, operation, whole);
+    noteChange(context, account, operation, sentInput);
     return output;
   } catch (error) {
     if (isUnconfirmed(error)) {
@@ -84,7 +83,7 @@ function createdId(output: unknown): { readonly id?: string } {
     : {};
 }
 
-/** An error code, with the account's own: `account.refused 216`; or with a mark: `account.slow unconfirmed`. */
+/** An error's code, with the account's code: `account.refused 216`; or with a mark: `account.slow unconfirmed`. */
 function outcomeOf(error: unknown): string {
   if (isUnconfirmed(error)) {
     return `${codeOf(error)} ${unconfirmed}`;

@@ -3,16 +3,16 @@ import type { FileInput, Operation, Param } from '../../codereadr/operations/ope
 import { cut } from '../block-kit/elements.js';
 import type { Values } from './types.js';
 
-const longest = 300;
-const longestInRecords = 100;
+const mostCharacters = 300;
+const mostCharactersInRecords = 100;
 
-/** An input as the audit log stores it. */
+/** An input as the audit log stores it and messages show it. */
 export function inputOnRecord(operation: Operation, input: Values): Values {
   const known = Object.entries(operation.input).filter(([name]) => input[name] !== undefined);
   return Object.fromEntries(known.map(([name, param]) => [name, onRecord(param, input[name])]));
 }
 
-/** The input without secrets, for the step after the operation. */
+/** The input without secret parameters, for the step after the operation, and for values that prefill a form. */
 export function withoutSecrets(operation: Operation, input: Values): Values {
   return Object.fromEntries(Object.entries(input).filter(([name]) => operation.input[name]?.secret !== true));
 }
@@ -40,11 +40,11 @@ function onRecord(param: Param, value: unknown): unknown {
     case 'records':
       return (value as readonly Values[]).map((record) =>
         Object.fromEntries(
-          Object.entries(record).map(([field, content]) => [field, shortened(content, longestInRecords)]),
+          Object.entries(record).map(([field, content]) => [field, shortened(content, mostCharactersInRecords)]),
         ),
       );
     default:
-      return shortened(value, longest);
+      return shortened(value, mostCharacters);
   }
 }
 

@@ -6,24 +6,24 @@ import type { Operation } from '../../codereadr/operations/operation.js';
 import type { OperationContext, Values } from './types.js';
 
 /** The text in place of a secret, the same as for a password. */
-export const leftOut = '(hidden)';
+export const hiddenText = '(hidden)';
 
-/** The names of secret properties; read only for operations that deal with scan properties. */
+/** The names of secret properties; empty for operations that do not deal with scan properties. */
 export async function secretNames(
   { deps, actor }: Pick<OperationContext, 'deps' | 'actor'>,
   operation: Operation,
 ): Promise<readonly string[]> {
-  return isAboutOne(operation) || isSearch(operation) ? deps.relays.secretProperties(actor.owner) : [];
+  return isAboutProperty(operation) || isSearch(operation) ? deps.relays.secretProperties(actor.owner) : [];
 }
 
 /** Whether the operation is about a single, secret property. */
 export function isSecret(operation: Operation, input: Values, secrets: readonly string[]): boolean {
-  return isAboutOne(operation) && typeof input.name === 'string' && has(secrets, input.name);
+  return isAboutProperty(operation) && typeof input.name === 'string' && holds(secrets, input.name);
 }
 
 /** The input without a secret property's value, for messages and the audit log. */
 export function withoutSecretValue(operation: Operation, input: Values, secrets: readonly string[]): Values {
-  return input.value !== undefined && isSecret(operation, input, secrets) ? { ...input, value: leftOut } : input;
+  return input.value !== undefined && isSecret(operation, input, secrets) ? { ...input, value: hiddenText } : input;
 }
 
 /** The account's answer without secrets, ready to be shown. */
@@ -42,7 +42,7 @@ export function withoutSecretProperties(
   const { scans, ...otherOutput } = output as { readonly scans: readonly { readonly properties: readonly Item[] }[] };
   return {
     ...otherOutput,
-    scans: scans.map((scan) => ({ ...scan, properties: scan.properties.filter(({ name }) => !has(secrets, name)) })),
+    scans: scans.map((scan) => ({ ...scan, properties: scan.properties.filter(({ name }) => !holds(secrets, name)) })),
   };
 }
 
@@ -50,7 +50,7 @@ interface Item {
   readonly name: string;
 }
 
-function isAboutOne({ section }: Operation): boolean {
+function isAboutProperty({ section }: Operation): boolean {
   return section === 'scan_properties';
 }
 
@@ -58,11 +58,11 @@ function isSearch({ section, action }: Operation): boolean {
   return section === 'scans' && action === 'retrieve';
 }
 
-function has(secrets: readonly string[], name: string): boolean {
-  return secrets.some((secret) => plain(secret) === plain(name));
+function holds(secrets: readonly string[], name: string): boolean {
+  return secrets.some((secret) => comparableName(secret) === comparableName(name));
 }
 
-/** The account ignores more than case in a name: accents and blanks may not count. */
-function plain(name: string): string {
+/** A name for comparison. The account ignores more than case: accents and outer spaces may not count. */
+function comparableName(name: string): string {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').trim().toUpperCase().toLowerCase();
 }

@@ -22,24 +22,24 @@ export interface OpenForm {
   readonly operation: Operation;
   /** Known values by parameter, as raw input for validation: ids, texts, booleans. Never a secret. */
   readonly prefill?: Values;
-  /** Defaults of a new item's folded fields, which apply while they are not shown. */
+  /** Defaults of a new item's folded fields, which apply while these fields are not shown. */
   readonly usual?: Readonly<Record<string, string | number>>;
   /** Parameters of `prefill` that are shown and not requested again, such as the item of a list. */
   readonly locked?: readonly string[];
-  /** Problems with `prefill`, shown above the fields. */
+  /** Problems with `prefill`, shown above their fields, or on top where a field is not shown. */
   readonly problems?: readonly InputProblem[];
-  readonly after?: After;
+  readonly after?: StepAfter;
 }
 
 /** The step after the operation. */
-export interface After {
-  /** A key of the `Afterwards` the forms were registered with. */
+export interface StepAfter {
+  /** A key of the `Afterwards` with which the forms were registered. */
   readonly name: string;
   /** The value for the next step, passed on unchanged; at most 1,000 characters, no secret. */
   readonly value: string;
 }
 
-export interface Done {
+export interface FinishedOperation {
   readonly operation: Operation;
   /** The operation's input, validated, without secrets. */
   readonly input: Values;
@@ -49,11 +49,11 @@ export interface Done {
 }
 
 /**
- * Resolves to the view the person goes back to; undefined: the operation's own answer is shown.
- * A failure here is only logged: the operation is done.
+ * Steps by name. A step resolves to the view that the person goes back to; undefined: the operation's answer is shown.
+ * A step's failure is only logged: the operation is done.
  */
 export type Afterwards = Readonly<
-  Record<string, (context: OperationContext, done: Done, value: string) => Promise<ModalView | undefined>>
+  Record<string, (context: OperationContext, done: FinishedOperation, value: string) => Promise<ModalView | undefined>>
 >;
 
 export interface PerformOptions {

@@ -86,7 +86,7 @@ export const scansShortcut = globalShortcut('scans.search', { role: 'everyone', 
 
 export const scansCommand: CommandTable = {
   command: '/scans',
-  alone: 'form',
+  forEmptyText: 'form',
   subcommands: [form, insideCommand, help],
   otherwise: search,
 };

@@ -18,10 +18,10 @@ describe("Slack's clock", () => {
   it('Slack’s clock is unknown until Slack has answered with a valid date', () => {
     const slack = createSlackClock({ now: () => 5, sleep });
     expect(slack.now()).toBeUndefined();
-    slack.hear(null);
-    slack.hear('yesterday');
+    slack.setFrom(null);
+    slack.setFrom('yesterday');
     expect(slack.now()).toBeUndefined();
-    slack.hear(date);
+    slack.setFrom(date);
     expect(slack.now()).toBe(at);
   });
 
@@ -30,12 +30,12 @@ describe("Slack's clock", () => {
     let steady = 100;
     const clock: Clock = { now: () => now, steady: () => steady, sleep };
     const slack = createSlackClock(clock);
-    slack.hear(date);
+    slack.setFrom(date);
     now = 7_200_000;
     expect(slack.now()).toBe(at);
     steady = 1_600.75;
     expect(slack.now()).toBe(at + 1_500);
-    slack.hear('Sat, 21 Nov 2026 17:00:09 GMT');
+    slack.setFrom('Sat, 21 Nov 2026 17:00:09 GMT');
     expect(slack.now()).toBe(at + 9_000);
   });
 });

@@ -29,14 +29,14 @@ describe('what is to be called', () => {
   );
 
   test.each([
-    ['servces retrieve', { kind: 'no_section', meant: ['services'] }],
-    ['scan_propertes create', { kind: 'no_section', meant: ['scan_properties'] }],
-    ['zzz', { kind: 'no_section', meant: [] }],
-    ['services retreive', { kind: 'no_action', section: 'services', meant: ['retrieve'] }],
-    ['databases showvalue', { kind: 'no_action', meant: expect.arrayContaining(['showvalues']) }],
+    ['servces retrieve', { kind: 'no_section', hints: ['services'] }],
+    ['scan_propertes create', { kind: 'no_section', hints: ['scan_properties'] }],
+    ['zzz', { kind: 'no_section', hints: [] }],
+    ['services retreive', { kind: 'no_action', section: 'services', hints: ['retrieve'] }],
+    ['databases showvalue', { kind: 'no_action', hints: expect.arrayContaining(['showvalues']) }],
     [
       'databases showvalues databse_id=1',
-      { kind: 'unknown_param', typed: 'databse_id', meant: expect.arrayContaining(['database_id']) },
+      { kind: 'unknown_param', typed: 'databse_id', hints: expect.arrayContaining(['database_id']) },
     ],
     ['users retrieve constructor=1', { kind: 'unknown_param', typed: 'constructor' }],
     ['users retrieve __proto__=1', { kind: 'unknown_param' }],

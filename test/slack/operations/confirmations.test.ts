@@ -12,7 +12,7 @@ import { sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
 import { confirmTitle, confirmView } from '../../../src/slack/operations/delete/confirm.js';
-import { needsConfirmation, ownProblems } from '../../../src/slack/operations/form/limits.js';
+import { limitProblems, needsConfirmation } from '../../../src/slack/operations/form/limits.js';
 import { answerOf } from '../../../src/slack/operations/result/answer.js';
 import type { OperationContext } from '../../../src/slack/operations/types.js';
 import { openAccounts } from '../../codereadr/helper.js';
@@ -166,7 +166,7 @@ describe.each(asked.map((operation) => [operationName(operation), operation] as 
       const parsed = parseInput(operation, raw);
       expect(parsed.ok ? [] : parsed.problems).toEqual([]);
       const input = (parsed as { input: Readonly<Record<string, unknown>> }).input;
-      if (ownProblems(operation, input).length > 0 || !needsConfirmation(operation, input)) {
+      if (limitProblems(operation, input).length > 0 || !needsConfirmation(operation, input)) {
         continue;
       }
       confirmations += 1;

@@ -6,9 +6,9 @@ import type { Operation } from '../../../src/codereadr/operations/operation.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
 import { formView } from '../../../src/slack/operations/form/form-view.js';
 import { operationForm } from '../../../src/slack/operations/form/operation-form.js';
-import { asMarked, inputOf } from '../../../src/slack/operations/form/read-form.js';
+import { inputOf, textToHash } from '../../../src/slack/operations/form/read-form.js';
 import { submissionIn } from '../../../src/slack/operations/form/submitted-form.js';
-import { type FormMetadata, markOf, startingMetadata } from '../../../src/slack/operations/metadata.js';
+import { type FormMetadata, startingMetadata, textHash } from '../../../src/slack/operations/metadata.js';
 
 const now = Date.UTC(2031, 0, 15);
 
@@ -215,7 +215,7 @@ describe('a form for a change', () => {
     const names = Object.fromEntries(Object.keys(values).map((name) => [name, '']));
     const { params } = operationForm(operation, { told: names });
     const known = params.filter(({ name }) => name in values);
-    return Object.fromEntries(known.map(({ name, kind }) => [name, markOf(asMarked(kind.fromRaw(values[name])))]));
+    return Object.fromEntries(known.map(({ name, kind }) => [name, textHash(textToHash(kind.fromRaw(values[name])))]));
   };
   const metadata = startingMetadata(services.update, {
     locked: { service_id: { raw: '1201', label: 'Service', shown: 'Gate A' } },

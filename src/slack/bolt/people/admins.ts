@@ -1,4 +1,4 @@
-/** Workspace admins and owners, for messages that somebody has to act on. Guests, bots and deactivated people are none. */
+/** Workspace admins and owners, for messages that somebody has to act on, without bots and deactivated people. */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 

@@ -32,7 +32,7 @@ export interface Ineligible {
 const cacheMs = 60_000;
 const mostCached = 10_000;
 
-const hidden: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
+const hiddenCodes: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
 const userAnswer = z.object({
   user: z.object({
@@ -94,7 +94,7 @@ export function createPermissions(deps: {
       person = await personOf(client, actor);
     } catch (error) {
       // In a shared channel, Slack hides some people from an app of another workspace.
-      const why = hidden.has(slackErrorCode(error) ?? '') ? 'external' : 'unknown';
+      const why = hiddenCodes.has(slackErrorCode(error) ?? '') ? 'external' : 'unknown';
       throw new SlackError('slack.not_allowed', `users.info did not identify ${actor.userId}`, { cause: error, why });
     }
     if (person.role !== 'admin' && person.role !== 'member') {
@@ -121,7 +121,7 @@ export function createPermissions(deps: {
     // People are asked for one at a time: Slack allows about 100 such calls a minute.
     for (const userId of userIds) {
       const { role } = await personOf(client, { owner, userId }).catch((error: unknown) => {
-        if (!hidden.has(slackErrorCode(error) ?? '')) throw error;
+        if (!hiddenCodes.has(slackErrorCode(error) ?? '')) throw error;
         return { role: 'external' as const };
       });
       if (role !== 'admin' && role !== 'member') found.push({ id: userId, role });
@@ -138,10 +138,7 @@ export function createPermissions(deps: {
   return {
     /** Resolves to the person if they have the role. @throws SlackError `slack.not_allowed`, with the rule */
     require,
-    /**
-     * The people who cannot be given rights, since they are not full members. Rejects where Slack does not identify a
-     * person.
-     */
+    /** The people who are not full members, and so cannot be given rights. Rejects where Slack does not answer. */
     ineligible,
     /** Whether the person has the role, to decide what to show. Never throws. */
     can,
@@ -210,8 +207,8 @@ interface AuthorizedRequest {
 const permissionTimeoutMs = 900;
 
 /**
- * Resolves to the person once they are allowed. If the check is slow, a loading modal opens first: the trigger
- * would expire otherwise.
+ * Resolves to the person once they are allowed. If the check is slow and the request opens a modal (`modalTitle`), the
+ * modal opens as loading first: the trigger would expire otherwise.
  * @throws SlackError `slack.not_allowed`
  */
 export async function authorize(

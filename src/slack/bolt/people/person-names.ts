@@ -31,15 +31,15 @@ export async function readPerson(client: WebClient, id: string): Promise<NamedPe
   return { id: user.id, name, zone: user.tz, isActive: !user.is_bot && !user.deleted };
 }
 
-const keptMs = 3_600_000;
-const longestMs = 2_000;
+const cacheMs = 3_600_000;
+const timeoutMs = 2_000;
 
 export function createPersonNames(deps: {
   clientFor(owner: Owner): Promise<WebClient>;
   readonly clock?: Clock;
 }): PersonNames {
   const { clientFor, clock = systemClock } = deps;
-  const cachedNames = new LRUCache<string, NamedPerson>({ max: 5_000, ttl: keptMs });
+  const cachedNames = new LRUCache<string, NamedPerson>({ max: 5_000, ttl: cacheMs });
   return async (owner, ids) => {
     const find = async (id: string): Promise<NamedPerson | undefined> => {
       const key = `${ownerKey(owner)} ${id}`;
@@ -47,7 +47,7 @@ export function createPersonNames(deps: {
       cachedNames.set(key, person);
       return person;
     };
-    const quick = (id: string) => withTimeout(clock, longestMs, () => find(id).catch(() => undefined), undefined);
+    const quick = (id: string) => withTimeout(clock, timeoutMs, () => find(id).catch(() => undefined), undefined);
     const foundNames = await Promise.all(ids.map(quick));
     return new Map(foundNames.flatMap((person) => (person ? [[person.id, person] as const] : [])));
   };

@@ -16,7 +16,7 @@ export function isWorkspaceId(id: string | undefined): id is string {
 const team = z.string().nullish().catch(undefined);
 
 /** Where Slack names a workspace. In interactions `team` may be null, in events `team_id` may be the organization's. */
-const places = z.object({
+const workspaceIds = z.object({
   team: z.object({ id: team }).nullish().catch(undefined),
   team_id: team,
   context_team_id: team,
@@ -41,14 +41,14 @@ export function inWorkspace<
   return { ...args, context, client: clientWith(context.workspaceToken, context.teamId) };
 }
 
-/** The workspace of the clicked message. */
+/** The workspace of the clicked message; undefined for any other request. */
 function messageTeam(body: unknown): string | undefined {
-  const team = places.safeParse(body).data?.message?.team ?? undefined;
+  const team = workspaceIds.safeParse(body).data?.message?.team ?? undefined;
   return isWorkspaceId(team) ? team : undefined;
 }
 
 function workspaceIn(body: unknown): string | undefined {
-  const ids = places.safeParse(body).data;
+  const ids = workspaceIds.safeParse(body).data;
   return [
     ids?.team?.id,
     ids?.team_id,

@@ -26,14 +26,14 @@ export interface Reader {
 
 const mostNamed = 3;
 
-/** "a workspace admin (@Ada, @Grace and 2 more)"; just "a workspace admin" where the admins are not known. */
+/** "a workspace admin (@Ada, @Bo, @Cy and 2 more)"; just "a workspace admin" where the admins are not known. */
 export function anAdmin({ admins = [] }: Reader): LinePart[] {
   const named = admins.slice(0, mostNamed).flatMap((id, at) => [at === 0 ? ' (' : ', ', person(id)]);
-  const left = admins.length - mostNamed;
-  return ['a workspace admin', ...named, ...(named.length > 0 ? [left > 0 ? ` and ${left} more)` : ')'] : [])];
+  const more = admins.length - mostNamed;
+  return ['a workspace admin', ...named, ...(named.length > 0 ? [more > 0 ? ` and ${more} more)` : ')'] : [])];
 }
 
-/** " or @Mia or @gate-crew"; empty where no admin gave anybody access. */
+/** " or @gate-crew or @Mia", three at most, groups first; empty where no admin gave anybody access. */
 export function orManagers({ managers = { users: [], groups: [] } }: Reader): LinePart[] {
   const named = [...managers.groups.map(userGroup), ...managers.users.map(person)];
   return named.slice(0, mostNamed).flatMap((one) => [' or ', one]);
@@ -46,7 +46,7 @@ export function askOrDo(reader: Reader, task: string): LinePart[] {
     : ['Ask ', ...anAdmin(reader), ...orManagers(reader), ` to ${task} with `];
 }
 
-/** An unconfirmed change may have been made: a person who sends it again unchecked may make it twice. */
+/** The problem of an error. An unconfirmed change may have been made: sent again unchecked, it may be made twice. */
 export function accountProblem(error: AccountError, reader: Reader = {}): Problem {
   const problem = problemByCode(error, reader);
   return error.unconfirmed === undefined
@@ -120,7 +120,7 @@ function lookAt(operation: string): LinePart[] {
   return [code(`/scandesk ${section}`), ' shows what is saved now.'];
 }
 
-/** The explanation of a refusal: the code table's text, or the account's own where the table has none. */
+/** The explanation of a refusal: the code table's text; for a code that is not in the table, also the account's. */
 function refusedProblem({ apiCode = '', apiText = '', meaning }: AccountError): Problem {
   const { title, todo } = meaning ?? meaningOf(apiCode);
   const accountText = apiText === '' ? [] : ['The account says: ', textElement(apiText, { italic: true }), '\n'];
@@ -140,12 +140,12 @@ function quotaProblem({ quota }: AccountError, { connectedBy }: Reader): Problem
   }
   return {
     what: `The account ${quota.left > 0 ? 'doesn’t have enough' : 'has no'} API calls left ${quota.period === 'day' ? 'today' : 'this minute'}.`,
-    todo: [...newCalls(quota), ' Try again then.', ...moreDetails],
+    todo: [...callsAgainText(quota), ' Try again then.', ...moreDetails],
   };
 }
 
-/** When calls are available again. It names how many are left, since the request needed more. */
-export function newCalls({ period, left, againAt }: NonNullable<AccountError['quota']>): LinePart[] {
+/** The text that says when calls are available again; where some are left, also that the request needs more. */
+export function callsAgainText({ period, left, againAt }: NonNullable<AccountError['quota']>): LinePart[] {
   const callsLeftText = left <= 0 ? '' : `${countOf(left, 'call is', 'calls are')} left, but this needs more. `;
   const onTheMinute = againAt % 60_000 === 0;
   return [

@@ -1,6 +1,6 @@
 /**
- * The log and the answer of a failed request. The answer is shown in a modal the person
- * sees, else in a message; answering never fails itself. Changes made before the failure are listed as done.
+ * The log and the answer of a failed request. The answer is shown in a modal that the person sees, else in a message;
+ * answering never fails itself. Changes made before the failure are listed as done.
  */
 import { AuthorizationError, type CodedError } from '@slack/bolt';
 import { z } from 'zod';
@@ -33,7 +33,7 @@ export async function answerError(
   reporter.record(error, request.reference, listenerId);
   const reader = await readerOf(error, request);
   const { barcode, again } = request.topic;
-  const buttons = nextStep(error, reader, request);
+  const buttons = nextStepButtons(error, reader, request);
   const changesMade =
     request.changes.made.length > 0 ? await changesOf(request, { error, reference: request.reference }) : undefined;
   for (const modal of request.modals) {
@@ -45,7 +45,7 @@ export async function answerError(
     }
   }
   try {
-    // In a modal, the person fills the form in again.
+    // Only the message has the button to try again: a modal is filled in again.
     const options = { barcode, buttons: again && !isRefusedPerson(error) ? [...buttons, again] : buttons };
     await request.postPrivately(
       changesMade ? changesMade.message : problemMessage(error, request.reference, reader, options),
@@ -61,7 +61,7 @@ function isRefusedPerson(error: unknown): boolean {
   return error instanceof SlackError && error.code === 'slack.not_allowed' && isExpected(error);
 }
 
-function nextStep(error: unknown, { mayConnect }: Reader, { deps }: FailedRequest): readonly Button[] {
+function nextStepButtons(error: unknown, { mayConnect }: Reader, { deps }: FailedRequest): readonly Button[] {
   const button = mayConnect && error instanceof SlackError ? deps.nextSteps[error.code] : undefined;
   return button ? [button] : [];
 }
@@ -69,7 +69,7 @@ function nextStep(error: unknown, { mayConnect }: Reader, { deps }: FailedReques
 /** Naming the admins must not hold up the answer. */
 const adminsTimeoutMs = 2_000;
 
-/** The people who can help, the reader included. Read only where needed: it may cost calls to Slack. */
+/** What the answer tells its reader: who can help, the reader included. Unneeded facts are not read: Slack is asked. */
 export async function readerOf(
   error: unknown,
   { deps, client, actor }: Pick<FailedRequest, 'deps' | 'client' | 'actor'>,
@@ -105,9 +105,9 @@ export async function readerOf(
 }
 
 /** Posts the outcome of a change as a message where the person did not see it: modal closed, or Slack failed. */
-export async function reportUnseenChanges(to: Omit<FailedRequest, 'modals'>): Promise<void> {
-  if (to.changes.unseen) {
-    await to.postPrivately((await changesOf(to)).message);
+export async function reportUnseenChanges(request: Omit<FailedRequest, 'modals'>): Promise<void> {
+  if (request.changes.unseen) {
+    await request.postPrivately((await changesOf(request)).message);
   }
 }
 
@@ -127,7 +127,7 @@ const reachable = z.object({
   response_urls: z.array(z.object({ response_url: z.url() })).optional(),
 });
 
-/** The letters of a reference, which people read out on the phone: none looks or sounds like another. */
+/** The letters of a reference, which people read out on the phone: no I, L, O, U, 0 or 1, which look like others. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 
 export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'random'> & {}) {
@@ -145,7 +145,7 @@ export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'r
 
   return {
     newReference,
-    /** Logs a request's outcome in one line. `where`: the command, action or form. */
+    /** Logs a refused or failed request in one line. `where`: the command, action or form. */
     record,
     /** Answers errors from before a listener runs: no installation for the workspace, a payload Bolt does not know. */
     async outside({ error, body }: { readonly error: CodedError; readonly body: unknown }): Promise<void> {

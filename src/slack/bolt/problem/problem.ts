@@ -45,7 +45,7 @@ export interface ProblemOptions {
   readonly buttons?: readonly Button[];
 }
 
-/** Every error Scandesk throws has its text here; one without a text is a bug, and the answer says so. */
+/** The problem of any error. An error without a text of its own is a bug: its answer says that Scandesk failed. */
 export function problemOf(error: unknown, reader: Reader = {}): Problem {
   if (error instanceof AccountError) {
     return accountProblem(error, reader);
@@ -116,7 +116,7 @@ export function problemBlocks(
   ];
 }
 
-/** The request to report the error, which mentions the reference only where it is shown. */
+/** The request to report the error; shown only together with the reference that it mentions. */
 const requestToReport = ' If it keeps happening, send the reference below to your Scandesk administrator.';
 
 export function referenceBlock(reference: string): Block {
@@ -149,7 +149,7 @@ export function problemView(
   return modalView(title, blocks, { callback_id: 'problem' });
 }
 
-/** One line above a field of a redrawn form. `reference`: present where the log has a line for the error. */
+/** The explanation in one line, as for a redrawn form. `reference`: present where the log has a line for the error. */
 export function problemLine(error: unknown, reference?: string): string {
   const problem = problemOf(error);
   const shownReference = reference === undefined ? undefined : referenceFor(error, reference);

@@ -54,7 +54,7 @@ const withoutAccess = (problemText: string): Problem => ({
 const accessRevoked = withoutAccess('Scandesk’s access to this workspace was revoked.');
 const tokenRejected = withoutAccess('Slack refused Scandesk’s token for this workspace.');
 
-/** Explanations that depend on the code alone: Scandesk's codes, then Slack's. */
+/** Explanations that depend on the code alone: Scandesk's codes, then those of Slack and its client. */
 export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
   Object.entries<Problem>({
     'relay.no_such_relay': {
@@ -122,7 +122,7 @@ export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
   }),
 );
 
-/** @param command the one that posts the message anew */
+/** @param command the command that posts the message again */
 export function outdatedMessage(command = '/barcode'): Problem {
   return {
     what: 'This message is too old. What it showed is no longer stored.',

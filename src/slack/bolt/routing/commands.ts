@@ -7,8 +7,8 @@ import { noticeView } from '../problem/notice.js';
 import { quote } from '../quotes.js';
 import type { CommandContext, Topic, Unchecked } from './context.js';
 import { modalToOpen } from './modal.js';
-import { actorOf, answerErrors, type Basics, type Host, requestFrom } from './request.js';
-import { privatelyElse, trackAnswers } from './respond.js';
+import { actorOf, answerErrors, type BoltArgs, type Host, requestFrom } from './request.js';
+import { respondOrPostPrivately, trackAnswers } from './respond.js';
 import { refuseTyped } from './typed-text.js';
 
 /** The function to run, and the title of the modal it opens: shown as loading during the permission check. */
@@ -18,33 +18,33 @@ export interface Runnable {
   run(context: CommandContext): Promise<void>;
 }
 
-/** A role, and what runs. `prepare` parses the text once, and decides which function runs, and in which modal. */
+/** A role, and the function that runs. `prepare` parses the text once, and decides which function and modal it is. */
 type Entry = { readonly role: RequiredRole } & (Runnable | { prepare(text: string): Runnable });
 
 export type Subcommand = Entry & {
   /** The word after the command, which names the subcommand; case does not matter. */
   readonly name: string;
-  /** The subcommand as help shows it, without the command: `connect`, `make VALUE`. */
+  /** The subcommand as help shows it, without the command: `connect`, `make [VALUE]`. */
   readonly usage: string;
-  /** The command's effect, for help: half a sentence, lower case. */
+  /** The command's effect, for help, in the imperative. */
   readonly description: string;
 };
 
-/** What handles other texts. `usage`: as shown in help, `VALUE`; both are absent where there is nothing to explain. */
+/** The handler of other texts. `usage` and `description`, for help, are absent where there is nothing to explain. */
 export type Otherwise = Entry & { readonly usage?: string; readonly description?: string };
 
 export interface CommandTable {
   readonly command: `/${string}`;
   readonly subcommands: readonly Subcommand[];
-  /** Handles text in quotes and text that starts with no subcommand. */
+  /** Handles text that starts with a quote, or with no subcommand. */
   readonly otherwise: Otherwise;
   /** The subcommand for an empty text; '': `otherwise` handles it. */
-  readonly alone: string;
+  readonly forEmptyText: string;
 }
 
 const startsQuoted = new RegExp(`^${quote}`);
 
-export type CommandArgs = Basics & Pick<SlackCommandMiddlewareArgs, 'ack' | 'command'>;
+export type CommandArgs = BoltArgs & Pick<SlackCommandMiddlewareArgs, 'ack' | 'command'>;
 
 export async function onCommand(
   { ack, command, context, client }: CommandArgs,
@@ -66,7 +66,7 @@ export async function onCommand(
       text: decodeEntities(command.text ?? ''),
       channelId: command.channel_id,
       responseUrl: command.response_url,
-      respond: trackAnswers(base.changes, privatelyElse(notice!.respond, base.postPrivately)),
+      respond: trackAnswers(base.changes, respondOrPostPrivately(notice!.respond, base.postPrivately)),
       modal,
       slowNotice: notice!.slowNotice,
     }),
@@ -77,7 +77,7 @@ async function dispatch(table: CommandTable, context: Unchecked<CommandContext>)
   const commandText = context.text.trim();
   await refuseTyped(context, commandText);
   const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(commandText) ?? [];
-  const name = commandText === '' ? table.alone : first.toLowerCase();
+  const name = commandText === '' ? table.forEmptyText : first.toLowerCase();
   const found = startsQuoted.test(commandText)
     ? undefined
     : table.subcommands.find((subcommand) => subcommand.name === name);

@@ -1,6 +1,6 @@
 /**
- * What a listener receives, by kind of request. Listeners run after the acknowledgement and the permission check;
- * what they throw is answered to the person.
+ * What a listener receives, by kind of request. It runs after the permission check and the acknowledgement, and the
+ * person gets an answer to its errors; but a picker's options are the acknowledgement, and nobody is behind an event.
  */
 import type { BlockAction, BlockElementAction, ViewOutput } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
@@ -49,7 +49,7 @@ export interface Topic {
 
 export interface BaseContext {
   readonly deps: ListenerDeps;
-  /** Its channel, for a request from a modal, is the one that the modal was opened from. */
+  /** The person and the channel; for a request from a modal, the channel where the modal was opened. */
   readonly actor: Actor;
   readonly person: Person;
   readonly client: WebClient;
@@ -57,7 +57,7 @@ export interface BaseContext {
   readonly reference: string;
   /** The subject of the request; a listener fills it once it knows the barcode. */
   readonly topic: Topic;
-  /** Changes that this request has made; each audit entry adds one. */
+  /** Changes that this request has made; each audit entry with the outcome `ok` adds one. */
   readonly changes: Changes;
   /** Posts a message to the person alone: through the response_url, else in the channel, else as a direct message. */
   postPrivately(message: Message): Promise<void>;
@@ -71,7 +71,7 @@ export type Unchecked<C extends BaseContext> = Omit<C, 'person'>;
 
 export interface CommandContext extends BaseContext {
   readonly command: string;
-  /** The text after the command and its subcommand: decoded once, quotes still around it. */
+  /** The text after the command and its subcommand, with Slack's escapes decoded once; quotes stay around it. */
   readonly text: string;
   readonly channelId: string;
   readonly responseUrl: string;
@@ -130,7 +130,7 @@ export type Acknowledged<Input> =
   /** The form's errors by block_id, which Slack shows under the inputs; nothing else happens. */
   | { readonly errors: Readonly<Record<string, string>> }
   | { readonly show: ModalView; readonly input: Input }
-  /** What closes: `this` modal, which shows the one below it, if any, or all modals. */
+  /** `this`: the submitted modal closes, and the modal below it, if any, shows. `all`: every modal closes. */
   | { readonly close: 'this' | 'all'; readonly input: Input };
 
 /** The context of a shortcut without a channel: the modal is its answer. */

@@ -1,6 +1,6 @@
 /**
- * Messages as requests: a shortcut on a message, a mention, a direct message. Each message is answered once, and no
- * bot's: the app's own messages, edits and repeated events are ignored.
+ * Messages as requests: a shortcut on a message, a mention, a direct message. A mention or direct message is answered
+ * once; those of bots, the app's own messages, edits and repeated events are ignored.
  */
 import type { AllMiddlewareArgs, MessageShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import type { EventArgs } from './handlers.js';
 import type { ConversationSpec, ShortcutSpec } from './listeners.js';
 import { modalToOpen } from './modal.js';
 import { actorOf, answerErrors, type Host, requestFrom } from './request.js';
-import { privatelyElse, type Respond, trackAnswers } from './respond.js';
+import { type Respond, respondOrPostPrivately, trackAnswers } from './respond.js';
 
 export type ShortcutArgs = Pick<AllMiddlewareArgs, 'context' | 'client'> &
   Pick<SlackShortcutMiddlewareArgs<MessageShortcut>, 'ack' | 'body' | 'shortcut'>;
@@ -33,12 +33,12 @@ export async function onShortcut(
   return answerErrors(shortcut.callback_id, request, host, async () => {
     const message = spokenMessage.parse(shortcut.message);
     const person = await authorize({ ...base, modal }, { role: spec.role });
-    const respond = trackAnswers(base.changes, privatelyElse(notice!.respond, base.postPrivately));
+    const respond = trackAnswers(base.changes, respondOrPostPrivately(notice!.respond, base.postPrivately));
     await spec.run({ ...base, person, message, respond, slowNotice: notice!.slowNotice });
   });
 }
 
-/** A message that a person wrote, as first sent: an edit, a bot’s or a system message has a subtype or other fields. */
+/** A message that a person wrote, as first sent: an edit, a bot's or a system message has a subtype or other fields. */
 const messageSchema = spokenMessage.extend({
   user: z.string(),
   channel: z.string(),
@@ -69,13 +69,13 @@ export async function onConversation(
   }
   const actor = actorOf(context, data.user, data.channel);
   const { event_id: eventId } = envelope.parse(body);
-  let isFirst = false;
+  let isFirstEvent = false;
   const markSeen = (before: unknown) => {
-    isFirst = before === undefined;
+    isFirstEvent = before === undefined;
     return before ?? deps.clock.now();
   };
   await deps.store.revise('message-event', recordKey(actor.owner, eventId), markSeen, { ttlMs: repeatedMs });
-  if (!isFirst) {
+  if (!isFirstEvent) {
     return 'ok';
   }
   const thread = data.thread_ts === undefined ? {} : { thread_ts: data.thread_ts };
@@ -95,7 +95,7 @@ export async function onConversation(
   const { base, modal, notice } = request;
   return answerErrors(type, request, host, async () => {
     const person = await authorize({ ...base, modal }, { role: spec.role });
-    const respond = trackAnswers(base.changes, privatelyElse(notice!.respond, base.postPrivately));
+    const respond = trackAnswers(base.changes, respondOrPostPrivately(notice!.respond, base.postPrivately));
     const { botUserId = '' } = context;
     await spec.run({ ...base, person, message: data, botUserId, respond, slowNotice: notice!.slowNotice });
   });

@@ -1,4 +1,4 @@
-/** The dependencies that every listener has. Listeners use no module state. */
+/** The dependencies that every listener has, and the person and channel of a request. */
 import type { Accounts } from '../../../codereadr/types.js';
 import type { Config } from '../../../config.js';
 import type { Exports } from '../../../exports/index.js';

@@ -18,16 +18,16 @@ import { problemOf, problemView } from '../problem/problem.js';
 import { scopesMissedBy } from '../scopes.js';
 import type { Action, ViewContext } from './context.js';
 import type { Actor } from './deps.js';
-import { errorsSomewhere, fieldErrors } from './field-errors.js';
+import { errorsUnderInputs, fieldErrors } from './field-errors.js';
 import type { ActionSpec, ClickContext, DataSchema, ListenerOf, ModalSpec, OptionsSpec } from './listeners.js';
 import { type ModalHost, modalToOpen, openedModal } from './modal.js';
-import { actorOf, answerErrors, type Basics, type Host, requestFrom } from './request.js';
+import { actorOf, answerErrors, type BoltArgs, type Host, requestFrom } from './request.js';
 import { trackAnswers } from './respond.js';
 
-export type ActionArgs = Basics & Pick<SlackActionMiddlewareArgs<BlockAction>, 'ack' | 'action' | 'body'>;
-export type ViewArgs = Basics & Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'body' | 'view'>;
-export type OptionsArgs = Basics & Pick<SlackOptionsMiddlewareArgs<'block_suggestion'>, 'ack' | 'body' | 'payload'>;
-export type EventArgs = Basics & { readonly event: unknown; readonly body: unknown };
+export type ActionArgs = BoltArgs & Pick<SlackActionMiddlewareArgs<BlockAction>, 'ack' | 'action' | 'body'>;
+export type ViewArgs = BoltArgs & Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'body' | 'view'>;
+export type OptionsArgs = BoltArgs & Pick<SlackOptionsMiddlewareArgs<'block_suggestion'>, 'ack' | 'body' | 'payload'>;
+export type EventArgs = BoltArgs & { readonly event: unknown; readonly body: unknown };
 
 export async function onAction(
   { ack, action, body, context, client }: ActionArgs,
@@ -114,7 +114,7 @@ export async function onView(
     if ('errors' in fields) {
       const errors = fieldErrors(view, fields.errors);
       if (errors || !spec.redraw) {
-        await ack({ response_action: 'errors', errors: errors ?? errorsSomewhere(view, fields.errors) });
+        await ack({ response_action: 'errors', errors: errors ?? errorsUnderInputs(view, fields.errors) });
         return 'ok';
       }
       await ack({ response_action: 'update', view: loadingView(view.title.text) });

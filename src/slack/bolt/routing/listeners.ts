@@ -45,7 +45,7 @@ export interface ActionSpec<D extends DataSchema = DataSchema, M extends DataSch
   run(context: ClickContext<D, M>): Promise<void>;
 }
 
-/** A button or shortcut that opens a modal. */
+/** A button, menu or picker that opens a modal. */
 interface OpenerSpec<D extends DataSchema, M extends DataSchema> extends Clickable<D, M> {
   readonly modalTitle: string;
   view(context: ClickContext<D, M>): Promise<ModalView>;
@@ -66,7 +66,7 @@ export interface ModalSpec<Input = unknown, M extends DataSchema = DataSchema> {
 export interface OptionsSpec<M extends DataSchema = DataSchema> {
   readonly role: RequiredRole;
   readonly metadata?: M;
-  /** The options that match the typed text, at most 100. */
+  /** The options that match the typed text; those after the first 100 are left out. */
   offer(context: OptionsContext<Output<M>>): Promise<readonly Option[]>;
 }
 
@@ -84,7 +84,7 @@ export interface GlobalShortcutSpec {
   run(context: GlobalShortcutContext): Promise<void>;
 }
 
-/** What runs when a person mentions the app or writes to it. */
+/** The listener of messages in which a person mentions the app or writes to it. */
 export interface ConversationSpec {
   readonly role: RequiredRole;
   run(context: ConversationContext): Promise<void>;
@@ -174,7 +174,7 @@ export function globalShortcut(id: string, spec: GlobalShortcutSpec): ListenerOf
   return { kind: 'global_shortcut', ids: [id], spec };
 }
 
-/** What answers messages to Scandesk, by the event that the manifest subscribes to. */
+/** The listener of messages to Scandesk, by the event that the manifest subscribes to. */
 export function conversation(type: 'app_mention' | 'message.im', spec: ConversationSpec): ListenerOf<'conversation'> {
   return { kind: 'conversation', ids: [type], spec };
 }

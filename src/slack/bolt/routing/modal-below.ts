@@ -4,7 +4,7 @@ import { textMessage } from '../../block-kit/text.js';
 import type { BaseContext, ViewContext } from './context.js';
 import { openedModal } from './modal.js';
 
-/** Shows the outcome in the modal below the submitted one, or as a message if that cannot be seen. */
+/** Shows the outcome in the modal below the submitted one, or as a message where the person cannot see that modal. */
 export async function showBelow(context: ViewContext, make: () => Promise<ModalView>, notice: string): Promise<void> {
   const { previous_view_id: id } = context.view;
   if (!id || !(await openedModal(context, id).showOutcome(await make()))) {
@@ -12,7 +12,7 @@ export async function showBelow(context: ViewContext, make: () => Promise<ModalV
   }
 }
 
-/** Rerenders the modal below. If that fails, nothing is sent: the person has closed nothing. */
+/** Rerenders the modal below. If that fails, no message is posted: the person still sees the modal on top. */
 export async function refreshBelow(
   { deps, client, reference }: Pick<BaseContext, 'deps' | 'client' | 'reference'>,
   id: string | null,

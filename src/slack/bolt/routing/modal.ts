@@ -13,7 +13,7 @@ import { loadingView } from '../problem/loading.js';
 import type { Changes } from './respond.js';
 
 export interface Modal {
-  /** Whether the person sees the modal. */
+  /** Whether the modal was opened; the person may have closed it since. */
   readonly opened: boolean;
   /** Whether this request has shown something in the modal; then its errors are shown there too. */
   readonly changed: boolean;
@@ -24,7 +24,7 @@ export interface Modal {
   /** Shows the outcome of a change. False if the person cannot see it, for any reason: the caller then posts it. */
   showOutcome(view: ModalView): Promise<boolean>;
   /** Makes a view and shows it; shows `title` as loading while making it takes longer than `loadingAfterMs`. */
-  fill(title: string, make: () => Promise<ModalView>, how?: { readonly isOutcome: boolean }): Promise<boolean>;
+  fill(title: string, make: () => Promise<ModalView>, options?: { readonly isOutcome: boolean }): Promise<boolean>;
 }
 
 /** `changes`: of the request answered in this modal; absent where no request waits for its content. */
@@ -43,7 +43,7 @@ const longestPauseMs = 2_000;
 /** How long after an acknowledgement to update its modal: the acknowledgement would overwrite an earlier update. */
 const settleMs = 300;
 
-/** A modal opened by the trigger of a command, a click or a shortcut. `push`: pushed onto the clicked one. */
+/** A modal opened by the trigger of a command, a click or a shortcut. `isPushed`: on top of the clicked modal. */
 export function modalToOpen(host: ModalHost, triggerId: string, isPushed = false): Modal {
   return createModal(host, async (view, id) => {
     if (id) {
@@ -73,7 +73,7 @@ export function openedModal(host: ModalHost, viewId: string, acknowledgedAt?: nu
   );
 }
 
-/** Repeating an update is harmless: retried once after an outage of Slack, or of the way there. */
+/** Updates a view; retries once after a rate limit, an outage or a broken connection, as repeating is harmless. */
 async function update({ client, deps }: ModalHost, viewId: string, view: ModalView): Promise<void> {
   try {
     await client.views.update({ view_id: viewId, view });
@@ -93,8 +93,8 @@ async function update({ client, deps }: ModalHost, viewId: string, view: ModalVi
 
 type PutView = (view: ModalView, id: string | undefined) => Promise<string | undefined>;
 
-function createModal({ deps, changes }: ModalHost, putView: PutView, openedAs?: string): Modal {
-  let id = openedAs;
+function createModal({ deps, changes }: ModalHost, putView: PutView, openViewId?: string): Modal {
+  let id = openViewId;
   let isChanged = false;
   let isLoading = false;
   const modal: Modal = {
@@ -112,10 +112,10 @@ function createModal({ deps, changes }: ModalHost, putView: PutView, openedAs?: 
         id = await putView(view, id);
         isChanged = true;
         isLoading = view.callback_id === 'loading';
-        changes?.delivered(true);
+        changes?.recordDelivery(true);
         return true;
       } catch (error) {
-        changes?.delivered(false);
+        changes?.recordDelivery(false);
         if (id !== undefined && slackErrorCode(error) === 'not_found') {
           return false;
         }

@@ -8,7 +8,7 @@ import type { Modal, ModalHost } from './modal.js';
 import { createChanges, postPrivatelyThrough, type Respond, respondThrough, trackAnswers } from './respond.js';
 import { type SlowNoticeHandle, startSlowNotice } from './slow-notice.js';
 
-export type Basics = Pick<AllMiddlewareArgs, 'context' | 'client'>;
+export type BoltArgs = Pick<AllMiddlewareArgs, 'context' | 'client'>;
 
 export interface Host {
   readonly deps: ListenerDeps;
@@ -24,7 +24,7 @@ export interface Request {
 export interface RequestOrigin {
   readonly actor: Actor;
   readonly reference: string;
-  /** The response_url of a command, or of a click on a message; a click in a modal shows its progress there. */
+  /** The response_url of a command, a message shortcut or a click on a message; a click in a modal has none. */
   readonly responseUrl?: string | undefined;
   /** Responds to a request without a response_url. */
   readonly answer?: Respond;
@@ -36,19 +36,19 @@ export function actorOf(context: Context, userId: string, channelId: string | un
 }
 
 export function requestFrom(
-  client: Basics['client'],
+  client: BoltArgs['client'],
   { deps }: Host,
   { actor, reference, responseUrl, answer, modalIn }: RequestOrigin,
 ): Request {
   const changes = createChanges();
   const modal = modalIn({ client, deps, changes });
   const respond = answer ?? (responseUrl ? respondThrough(responseUrl) : undefined);
-  const notice = respond ? startSlowNotice(deps, { respond, seen: () => modal.opened, reference }) : undefined;
+  const notice = respond ? startSlowNotice(deps, { respond, sawModal: () => modal.opened, reference }) : undefined;
   const postPrivately = trackAnswers(changes, postPrivatelyThrough(client, actor, notice?.respond));
   return { base: { deps, actor, client, reference, topic: {}, changes, postPrivately }, modal, notice };
 }
 
-/** Runs `runListener`; its error is shown in the first modal that can be shown, else privately. */
+/** Runs `runListener`; its error is shown in the first of `modals` that the person sees, else in a private message. */
 export async function answerErrors(
   listenerId: string,
   { base, modal, notice }: Request,

@@ -7,18 +7,18 @@ import type { AuditEntry } from '../../../workspaces/types.js';
 import type { Message } from '../../block-kit/elements.js';
 import { isBrokenConnection, SlackError } from '../errors.js';
 
-/** Posts through the request's response_url, at most 5 times within 30 minutes. Ephemeral by default. */
+/** Responds to a request. A response_url takes 5 messages within 30 minutes, which are ephemeral by default. */
 export type Respond = (
   message: Message,
   how?: { readonly inChannel?: boolean; readonly replace?: boolean; readonly thread?: string },
 ) => Promise<void>;
 
 export function respondThrough(url: string): Respond {
-  let hung: unknown;
+  let timeoutError: unknown;
   return async (message, options = {}) => {
-    if (hung !== undefined) {
-      // After one timeout, another way would time out too while the person waits.
-      throw hung;
+    if (timeoutError !== undefined) {
+      // After one timeout, another try would time out too while the person waits.
+      throw timeoutError;
     }
     try {
       await postToResponseUrl(url, {
@@ -28,16 +28,16 @@ export function respondThrough(url: string): Respond {
         ...(options.thread === undefined ? {} : { thread_ts: options.thread }),
       });
     } catch (error) {
-      hung = timedOut(error) ? error : undefined;
+      timeoutError = isTimeout(error) ? error : undefined;
       throw error;
     }
   };
 }
 
 /**
- * Posts to one person in private. A response_url may be used up or expired, a channel closed to the app: each way is
- * tried in turn, the app's direct message last, until Slack may have taken the message.
- * @throws SlackError `slack.response_url` where nobody knows whether Slack took it
+ * Posts to one person in private. A response_url may be used up, expired or slow, a channel closed to the app: each way
+ * is tried in turn, the app's direct message last.
+ * @throws SlackError `slack.response_url` where the connection broke while Slack may have posted in the channel
  */
 export function postPrivatelyThrough(
   client: WebClient,
@@ -70,7 +70,7 @@ function isPosted(posting: Promise<unknown>): Promise<boolean> {
 }
 
 /** Like `respond`, but a private answer takes another way where the response_url fails. */
-export function privatelyElse(respond: Respond, postPrivately: (message: Message) => Promise<void>): Respond {
+export function respondOrPostPrivately(respond: Respond, postPrivately: (message: Message) => Promise<void>): Respond {
   return (message, how = {}) => (how.inChannel || how.replace ? respond(message, how) : postPrivately(message));
 }
 
@@ -82,7 +82,7 @@ export interface Changes {
   readonly unseen: boolean;
   add(entry: AuditEntry): void;
   /** Records whether the last thing shown or posted reached the person. */
-  delivered(reached: boolean): void;
+  recordDelivery(reached: boolean): void;
 }
 
 export function createChanges(): Changes {
@@ -96,23 +96,23 @@ export function createChanges(): Changes {
     add(entry) {
       changesMade.push(entry);
     },
-    delivered(reached) {
+    recordDelivery(reached) {
       isAnswerLost = !reached;
     },
   };
 }
 
-/** Wraps a way of posting so that `changes` knows whether it reached the person. */
-export function trackAnswers<Said extends readonly unknown[]>(
+/** Wraps a way of posting so that `changes` knows whether the message reached the person. */
+export function trackAnswers<Args extends readonly unknown[]>(
   changes: Changes,
-  sendMessage: (...said: Said) => Promise<void>,
-): (...said: Said) => Promise<void> {
-  return async (...said) => {
+  sendMessage: (...args: Args) => Promise<void>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
     try {
-      await sendMessage(...said);
-      changes.delivered(true);
+      await sendMessage(...args);
+      changes.recordDelivery(true);
     } catch (error) {
-      changes.delivered(false);
+      changes.recordDelivery(false);
       throw error;
     }
   };
@@ -148,7 +148,7 @@ export function wasRefused(error: unknown): boolean {
   return error instanceof SlackError && error.code === 'slack.response_url' && error.cause === undefined;
 }
 
-export function timedOut(error: unknown): boolean {
+export function isTimeout(error: unknown): boolean {
   const cause = error instanceof SlackError ? error.cause : undefined;
   return cause instanceof Error && cause.name === 'TimeoutError';
 }

@@ -52,12 +52,12 @@ export function createRouter(app: App, deps: ListenerDeps, listeners: readonly L
       // Slack also sends clicks on links and choices in forms: these only need an acknowledgement.
       return args.ack();
     }
-    return track('action', onAction(inItsWorkspace(args), host, spec ?? { role: 'everyone', run: unknown(id) }));
+    return track('action', onAction(inItsWorkspace(args), host, spec ?? { role: 'everyone', run: rejecting(id) }));
   });
   app.view({ type: 'view_submission', callback_id: /.*/ }, (args) => {
     const { callback_id: id } = args.view;
-    const rejecting = { role: 'everyone', fields: () => rejectUnknown(id), run: unknown(id) } as const;
-    return track('view', onView(inItsWorkspace(args as ViewArgs), host, find('view', id) ?? rejecting));
+    const unknownForm = { role: 'everyone', fields: () => rejectUnknown(id), run: rejecting(id) } as const;
+    return track('view', onView(inItsWorkspace(args as ViewArgs), host, find('view', id) ?? unknownForm));
   });
   app.view({ type: 'view_closed', callback_id: /.*/ }, ({ ack }) => ack());
   app.shortcut({ type: 'message_action', callback_id: /.*/ }, async (args) => {
@@ -88,7 +88,7 @@ export function createRouter(app: App, deps: ListenerDeps, listeners: readonly L
   app.error(((error: OutsideError) => host.reporter.outside(error)) as unknown as Parameters<App['error']>[0]);
 
   return {
-    /** Resolves once no request is in progress. */
+    /** Resolves once the requests that are in progress now have ended. */
     async settled(): Promise<void> {
       await Promise.allSettled([...runningTasks]);
     },
@@ -112,13 +112,13 @@ function rejectUnknown(id: string): never {
   throw new SlackError('slack.state', `unknown id: ${id}`);
 }
 
-const unknown = (id: string) => async () => rejectUnknown(id);
+const rejecting = (id: string) => async () => rejectUnknown(id);
 
 function unknownTable(name: string): CommandTable {
   return {
     command: `/${name.slice(1)}`,
-    alone: '',
+    forEmptyText: '',
     subcommands: [],
-    otherwise: { role: 'everyone', run: unknown(name) },
+    otherwise: { role: 'everyone', run: rejecting(name) },
   };
 }

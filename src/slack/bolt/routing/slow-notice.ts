@@ -1,14 +1,14 @@
-/** Posts "One moment…" when a command is unanswered after 2.5 s; never after the answer. */
+/** The notice "One moment…", posted when a request is unanswered after 2.5 s; never after the answer. */
 import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import type { Message } from '../../block-kit/elements.js';
 import { textMessage } from '../../block-kit/text.js';
 import type { Respond } from './respond.js';
 
-/** One shared error: an abort without a reason creates an error with a stack for each command. */
+/** One shared error: an abort without a reason creates an error with a stack for each request. */
 const answeredError = new Error('answered');
 
-/** How long a command may stay unanswered: after a longer silence, a person wonders whether it arrived. */
+/** How long a request may stay unanswered: after a longer silence, a person wonders whether it arrived. */
 const slowAfterMs = 2_500;
 
 const waitingMessage = textMessage('One moment… This is taking longer than usual. The answer will appear here.');
@@ -22,21 +22,25 @@ export interface SlowNoticeHandle {
   readonly slowNotice: SlowNotice;
   /** Sends the answer; the notice is not posted after it. */
   readonly respond: Respond;
-  /** Resolves once the notice can no longer be posted. */
+  /** Ends the timer; resolves once the notice can no longer be posted. */
   stop(): Promise<void>;
 }
 
-/** Starts the timer of the notice. `seen`: whether the person already sees a modal. */
+/** Starts the timer of the notice. `sawModal`: whether the person already sees a modal. */
 export function startSlowNotice(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-  { respond, seen, reference }: { readonly respond: Respond; readonly seen: () => boolean; readonly reference: string },
+  {
+    respond,
+    sawModal,
+    reference,
+  }: { readonly respond: Respond; readonly sawModal: () => boolean; readonly reference: string },
 ): SlowNoticeHandle {
   let line = waitingMessage;
   const timerEnd = new AbortController();
   const posting = clock
     .sleep(slowAfterMs, timerEnd.signal)
     .then(
-      async () => (seen() ? undefined : respond(line)),
+      async () => (sawModal() ? undefined : respond(line)),
       () => undefined,
     )
     .catch((error: unknown) => log.warn({ err: error, reference }, 'the slow notice could not be posted'));

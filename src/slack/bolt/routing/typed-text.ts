@@ -1,11 +1,11 @@
 /**
- * Typed text that is refused at once, whatever command it follows: an API key is neither repeated nor looked up, and a
- * NUL can neither be stored nor sent.
+ * Typed text that is refused at once, in commands, messages and lookups: an API key is neither repeated nor looked
+ * up, and a NUL can neither be stored nor sent.
  */
 import { SlackError } from '../errors.js';
 import type { BaseContext } from './context.js';
 
-/** The shape of the account's API keys: 32 hexadecimal digits, letters among them. In quotes, they are a barcode. */
+/** The shape of the account's API keys: 32 hexadecimal digits, letters among them. A text in quotes is a barcode. */
 const keyShape = /(?<![\w"“”„‟＂])(?=\d*[a-f])[\da-f]{32}(?!\w)/i;
 
 /** The length from which text is compared with the connected key: shorter text holds no key. */

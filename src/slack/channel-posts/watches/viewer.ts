@@ -124,7 +124,7 @@ async function notifyChannel(
   for (const deliver of deliveries) {
     try {
       await deliver();
-      changes.delivered(true);
+      changes.recordDelivery(true);
       return;
     } catch (error) {
       logFailure(error);

@@ -3,7 +3,7 @@ import { AccountError } from '../../../codereadr/types.js';
 import type { Failure } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { elementsOf, type LinePart } from '../../block-kit/text.js';
-import { newCalls } from '../../bolt/problem/account-problem.js';
+import { callsAgainText } from '../../bolt/problem/account-problem.js';
 import { problemLine, problemOf } from '../../bolt/problem/problem.js';
 
 /** The most characters of a reason: the account's have no limit, and come once for each database. */
@@ -15,7 +15,7 @@ const retry = 'Try again in a minute.';
 export function failureLine(failure: Failure, within = false): LinePart[] {
   const { what, todo } = problemOf(new AccountError(failure.code, 'part of an answer', failure));
   const line =
-    failure.code === 'account.quota' && failure.quota ? newCalls(failure.quota) : isSlow(failure) ? retry : todo;
+    failure.code === 'account.quota' && failure.quota ? callsAgainText(failure.quota) : isSlow(failure) ? retry : todo;
   const short = elementsOf(line).map((part) =>
     part.type === 'text' ? { ...part, text: cut(part.text, longestPart) } : part,
   );

@@ -12,7 +12,7 @@ export type UpdateInPlace = (message: Message) => Promise<boolean>;
 export async function updateCard(context: OperationContext, card: Card, put: UpdateInPlace): Promise<void> {
   const message = await drawCard(context, card, { mayChange: true });
   if (await put(message)) {
-    context.changes.delivered(true);
+    context.changes.recordDelivery(true);
   } else {
     await context.postPrivately(message);
   }

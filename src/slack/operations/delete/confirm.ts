@@ -16,20 +16,20 @@ import { operationModal, operationOf, rawValue } from '../metadata.js';
 import { performChecked } from '../perform.js';
 import { finish } from '../result/finish.js';
 import { secretNames } from '../secret-properties.js';
-import type { After, Afterwards, OperationContext, Values } from '../types.js';
+import type { Afterwards, OperationContext, StepAfter, Values } from '../types.js';
 import { readDeleteImpact } from './delete-impact.js';
 
 const confirmModal = z.object({
   ...operationModal,
   input: z.record(z.string(), rawValue),
-  /** A summary of the records to delete. */
+  /** A summary of the affected records, shown once the operation is done. */
   what: z.string(),
 });
 
 export interface Confirming {
   readonly operation: Operation;
   readonly input: Values;
-  readonly after?: After | undefined;
+  readonly after?: StepAfter | undefined;
   /** `connectedAt` of the connection under which the input was entered, if somebody entered it before. */
   readonly since?: number | undefined;
 }
@@ -46,7 +46,7 @@ export function confirmTitle({ title, input, effect }: Operation, values: Values
     : `${title}?`;
 }
 
-/** The confirmation. @throws AccountError when the account cannot say what would be deleted */
+/** The confirmation. @throws AccountError when the account cannot say what is affected, or lacks an item to delete */
 export async function confirmView(
   context: Pick<OperationContext, 'deps' | 'actor'>,
   account: Account,
@@ -54,7 +54,7 @@ export async function confirmView(
 ): Promise<ModalView> {
   const { actor, deps } = context;
   const connectedAt = knownSince ?? (await connectedSince(deps, actor.owner));
-  const { lines, brief } = await readDeleteImpact(account, operation, input, await secretNames(context, operation));
+  const { lines, summary } = await readDeleteImpact(account, operation, input, await secretNames(context, operation));
   const isDelete = operation.effect === 'delete';
   return modalView(
     confirmTitle(operation, input),
@@ -68,7 +68,7 @@ export async function confirmView(
         ...(connectedAt === undefined ? {} : { since: connectedAt }),
         op: operationName(operation),
         input: input as z.output<typeof confirmModal>['input'],
-        what: brief,
+        what: summary,
         ...(after ? { after } : {}),
       }),
     },

@@ -1,6 +1,6 @@
 /**
- * The impact of a delete, read from the account afresh: the items, and what is deleted with them. Where the account
- * cannot say, nothing is deleted.
+ * The impact of a delete, or of a change to all items: the items, read from the account, and what is deleted with them.
+ * Where the account cannot say, nothing is deleted.
  */
 import { rowOf } from '../../../codereadr/barcode-equality.js';
 import { readExactValues } from '../../../codereadr/exact-values.js';
@@ -12,11 +12,9 @@ import { resultWords, validity } from '../../../scans/result-words.js';
 import { cut } from '../../block-kit/elements.js';
 import { barcodeElement, bold } from '../../block-kit/text.js';
 import { isListed, resourcesOf } from '../form/resources.js';
-import { isSecret, leftOut } from '../secret-properties.js';
+import { hiddenText, isSecret } from '../secret-properties.js';
 import type { Values } from '../types.js';
-import { type DeleteImpact, databasesOf, describe, longestName, notFound } from './read-delete-impact.js';
-
-type Input = Values;
+import { type DeleteImpact, databasesOf, impactOfKind, longestName, notFound } from './read-delete-impact.js';
 
 /**
  * @param secrets names of properties whose values are never shown
@@ -25,7 +23,7 @@ type Input = Values;
 export async function readDeleteImpact(
   account: Account,
   operation: Operation,
-  input: Input,
+  input: Values,
   secrets: readonly string[],
 ): Promise<DeleteImpact> {
   if (operation.effect !== 'delete') {
@@ -46,7 +44,9 @@ export async function readDeleteImpact(
   if (!first) {
     throw new TypeError(`${operation.section}/${operation.action} has no id parameter to delete by`);
   }
-  return operation.action === 'clear' ? valuesImpact(account, first.ids[0]!) : describe[first.kind](account, first.ids);
+  return operation.action === 'clear'
+    ? valuesImpact(account, first.ids[0]!)
+    : impactOfKind[first.kind](account, first.ids);
 }
 
 async function valuesImpact(account: Account, id: string): Promise<DeleteImpact> {
@@ -60,7 +60,7 @@ async function valuesImpact(account: Account, id: string): Promise<DeleteImpact>
         `The database itself is kept. ${serviceIds.length === 0 ? 'No service uses it.' : `${countOf(serviceIds.length, 'service')} ${plural(serviceIds.length, 'uses', 'use')} it. Scans will find no match.`}`,
       ],
     ],
-    brief: `${values} of ${cut(name, longestName)}`,
+    summary: `${values} of ${cut(name, longestName)}`,
   };
 }
 
@@ -81,7 +81,7 @@ async function valueImpact(account: Account, databaseId: string, value: string):
         row.response === '' ? ' and has no response.' : `, with the response: ${cut(row.response, 300)}`,
       ],
     ],
-    brief: `a barcode in ${cut(database!.name, longestName)}`,
+    summary: `a barcode in ${cut(database!.name, longestName)}`,
   };
 }
 
@@ -90,14 +90,14 @@ async function propertyImpact(account: Account, scanId: string, name: string, se
   return {
     lines: [
       ['Property ', bold(cut(name, longestName)), ' of scan ', bold(scanId)],
-      ['Value: ', secret ? leftOut : barcodeElement(value)],
+      ['Value: ', secret ? hiddenText : barcodeElement(value)],
     ],
-    brief: `property ${cut(name, longestName)} of scan ${scanId}`,
+    summary: `property ${cut(name, longestName)} of scan ${scanId}`,
   };
 }
 
 /** The impact of a change to all items: how many there are. */
-async function allImpact(account: Account, operation: Operation, input: Input): Promise<DeleteImpact> {
+async function allImpact(account: Account, operation: Operation, input: Values): Promise<DeleteImpact> {
   const amounts = await Promise.all(
     Object.entries(operation.input).flatMap(([name, param]) =>
       param.type === 'ids' && input[name] !== undefined ? [affectedCount(account, param.of, input[name])] : [],
@@ -105,7 +105,7 @@ async function allImpact(account: Account, operation: Operation, input: Input): 
   );
   return {
     lines: [[bold(`${operation.title}: this affects ${listOf(amounts)}.`)], ['Check this before you continue.']],
-    brief: listOf(amounts),
+    summary: listOf(amounts),
   };
 }
 

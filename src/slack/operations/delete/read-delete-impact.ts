@@ -12,21 +12,21 @@ import { maxResults } from '../form/limits.js';
 export interface DeleteImpact {
   /** The consequences, one entry per line. */
   readonly lines: readonly (readonly LinePart[])[];
-  /** A summary of the deleted records, shown after the delete. */
-  readonly brief: string;
+  /** A summary of the affected records, shown once the operation is done. */
+  readonly summary: string;
 }
 
 const maxNamed = 15;
 export const longestName = 120;
 
-type Describe = (account: Account, ids: readonly string[]) => Promise<DeleteImpact>;
+type ReadImpact = (account: Account, ids: readonly string[]) => Promise<DeleteImpact>;
 
-export const describe: Readonly<Record<ReferenceKind, Describe>> = {
+export const impactOfKind: Readonly<Record<ReferenceKind, ReadImpact>> = {
   async service(account, ids) {
     const { client } = account;
     const answer = await client.call(services.retrieve, { service_id: ids });
     const foundServices = inOrder(ids, answer.services, 'service', '200');
-    // Reads at most one page of scans: for more scans the text says "at least".
+    // One page of scans is read at most: where there may be more scans, the text says "at least".
     const result = await client.call(scans.retrieve, { service_id: ids, limit: maxResults, timezone: utcZone });
     const isAll = result.scans.length < maxResults;
     const scansOf = (id: string) => result.scans.filter((scan) => scan.service.id === id).length;
@@ -129,12 +129,12 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       ]);
     return {
       lines: [[bold(countOf(foundScans.length, 'scan'))], ...lines, ...andMore(foundScans.length)],
-      brief: countOf(foundScans.length, 'scan'),
+      summary: countOf(foundScans.length, 'scan'),
     };
   },
 };
 
-/** The services' names, if the account gives them and they are few; else their number. */
+/** The first three services' names and how many more there are; where one of the names is unknown, only the number. */
 function usedBy(serviceIds: readonly string[], nameOf: NameOf): string {
   const names = serviceIds.slice(0, 3).map((id) => nameOf('service', id));
   const known = names.filter((name) => name !== undefined);
@@ -151,13 +151,13 @@ export async function databasesOf(account: Account, ids: readonly string[]) {
   return inOrder(ids, answer.databases, 'database', '204');
 }
 
-interface Line {
+interface ImpactItem {
   readonly name: string;
   readonly id: string;
   readonly details: string;
 }
 
-function impactOf(items: readonly Line[], consequence: string): DeleteImpact {
+function impactOf(items: readonly ImpactItem[], consequence: string): DeleteImpact {
   const lines = items
     .slice(0, maxNamed)
     .map(({ name, id, details }) => [bold(cut(name || '(no name)', longestName)), `  ${details} · ID ${id}`]);
@@ -165,7 +165,7 @@ function impactOf(items: readonly Line[], consequence: string): DeleteImpact {
   const rest = items.length - names.length;
   return {
     lines: [...lines, ...andMore(items.length), [consequence]],
-    brief: firstOf(names, rest),
+    summary: firstOf(names, rest),
   };
 }
 
@@ -180,11 +180,11 @@ function inOrder<T extends { readonly id: string }>(
   apiCode: string,
 ): readonly T[] {
   return [...new Set(ids)].map((id) => {
-    const one = foundItems.find((each) => each.id === id);
-    if (!one) {
+    const item = foundItems.find((each) => each.id === id);
+    if (!item) {
       throw notFound(kind, apiCode);
     }
-    return one;
+    return item;
   });
 }
 

@@ -22,7 +22,7 @@ export async function* csvRecords(
 ): AsyncGenerator<CsvRecord> {
   const texts = decoded(pieces);
   const beginning = await firstLine(texts);
-  /** The last line of the last whole record: records after an error are never yielded. */
+  /** The line where the last whole record ends, for the place of an error: a record with an error is never yielded. */
   let completeLines = 0;
   const parser = parse({
     delimiter: separatorOf(beginning, isHeader),

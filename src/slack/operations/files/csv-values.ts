@@ -21,8 +21,8 @@ type Columns = readonly (ValueColumn | undefined)[];
 export interface CheckedValues {
   readonly count: number;
   /** Whether a header line named the columns. */
-  readonly header: boolean;
-  readonly first: readonly string[];
+  readonly hasHeader: boolean;
+  readonly firstBarcodes: readonly string[];
 }
 
 const mostPreviewed = 3;
@@ -30,19 +30,19 @@ const mostPreviewed = 3;
 /** Checks a file. @throws FileError for the first row that the account could not take, by line and column */
 export async function checkValues(pieces: AsyncIterable<Uint8Array>): Promise<CheckedValues> {
   let count = 0;
-  let header = false;
-  const firstCells: string[] = [];
+  let hasHeader = false;
+  const firstBarcodes: string[] = [];
   for await (const row of valueRows(pieces)) {
-    header = row.header;
+    hasHeader = row.hasHeader;
     count += 1;
-    if (firstCells.length < mostPreviewed) {
-      firstCells.push(row.cells.value);
+    if (firstBarcodes.length < mostPreviewed) {
+      firstBarcodes.push(row.cells.value);
     }
   }
   if (count === 0) {
     throw new FileError('form.file_row', 'The file contains no values.');
   }
-  return { count, header, first: firstCells };
+  return { count, hasHeader, firstBarcodes };
 }
 
 const rowsAtOnce = 1_000;
@@ -51,9 +51,11 @@ const rowsAtOnce = 1_000;
 export async function* uploadedValues(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rows: string[][] = [];
   const text = () => Buffer.from(stringify(rows, { quoted_match: /^\s|\s$|\r/ }));
-  for await (const { cells, last } of valueRows(pieces)) {
+  for await (const { cells, lastColumn } of valueRows(pieces)) {
     rows.push(
-      valueColumns.slice(0, last + 1).map((column) => (column === 'validity' ? cells[column] || '1' : cells[column])),
+      valueColumns
+        .slice(0, lastColumn + 1)
+        .map((column) => (column === 'validity' ? cells[column] || '1' : cells[column])),
     );
     if (rows.length >= rowsAtOnce) {
       yield text();
@@ -67,25 +69,26 @@ export async function* uploadedValues(pieces: AsyncIterable<Uint8Array>): AsyncG
 
 interface ValueRow {
   readonly cells: Readonly<Record<ValueColumn, string>>;
-  readonly header: boolean;
-  /** The last value column that the file has, in the account's order. */
-  readonly last: number;
+  readonly hasHeader: boolean;
+  /** The index, in the account's order, of the last value column that the file has. */
+  readonly lastColumn: number;
 }
 
 async function* valueRows(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<ValueRow> {
   let columns: Columns | undefined;
-  let header = false;
+  let hasHeader = false;
   for await (const record of csvRecords(pieces, isValueHeader)) {
     if (columns === undefined) {
-      header = isValueHeader(record.cells);
-      columns = header ? columnsNamed(record) : valueColumns;
-      if (header) {
+      hasHeader = isValueHeader(record.cells);
+      columns = hasHeader ? columnsNamed(record) : valueColumns;
+      if (hasHeader) {
         continue;
       }
     }
-    const cells = cellsOf(record, columns, header);
-    const used = header ? columns : columns.slice(0, record.cells.length);
-    yield { cells, header, last: Math.max(...used.map((column) => (column ? valueColumns.indexOf(column) : 0))) };
+    const cells = cellsOf(record, columns, hasHeader);
+    const used = hasHeader ? columns : columns.slice(0, record.cells.length);
+    const lastColumn = Math.max(...used.map((column) => (column ? valueColumns.indexOf(column) : 0)));
+    yield { cells, hasHeader, lastColumn };
   }
 }
 
@@ -99,7 +102,7 @@ function columnsNamed({ line, cells }: CsvRecord): Columns {
 
 const barcode = schemaOf(databases.upsertvalue.input.value);
 
-function cellsOf({ line, cells }: CsvRecord, columns: Columns, header: boolean): ValueRow['cells'] {
+function cellsOf({ line, cells }: CsvRecord, columns: Columns, hasHeader: boolean): ValueRow['cells'] {
   const cellsByColumn: Record<ValueColumn, string> = { value: '', response: '', validity: '' };
   for (const [index, cell] of cells.entries()) {
     const column = columns[index];
@@ -109,7 +112,7 @@ function cellsOf({ line, cells }: CsvRecord, columns: Columns, header: boolean):
       throw rowError(
         line,
         index + 1,
-        `a line has at most ${columns.length} columns${header ? ', as the header line' : ': barcode, response, validity'}.`,
+        `a line has at most ${columns.length} columns${hasHeader ? ', as the header line' : ': barcode, response, validity'}.`,
       );
     }
   }

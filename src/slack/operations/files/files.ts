@@ -17,7 +17,7 @@ export type FileErrorCode =
   | 'form.file_too_large'
   | 'form.file_no_text';
 
-/** An error whose message is one sentence for the user. */
+/** An error whose message is shown to the person as it is. */
 export class FileError extends ScandeskError {
   declare readonly code: FileErrorCode;
   constructor(code: FileErrorCode, message: string, cause?: unknown) {
@@ -25,7 +25,7 @@ export class FileError extends ScandeskError {
   }
 }
 
-/** The most bytes of a text given as a file. The limit is Scandesk's own: the account reads such a list in one go. */
+/** The most bytes of a text given as a file. The limit is Scandesk's own: `readText` holds the whole text in memory. */
 export const largestTextFile = 200_000;
 
 const firstAnswerMs = 10_000;
@@ -44,10 +44,7 @@ export interface OpenedFile {
   close(): void;
 }
 
-/**
- * Opens the file once Slack has answered.
- * @throws FileError
- */
+/** Requests the file from Slack; resolves once its content begins. @throws FileError */
 export async function openFile(source: FileSource, file: FormFile, maxBytes: number): Promise<OpenedFile> {
   const url = file.url === '' ? await urlOf(source.client, file) : file.url;
   if (!isSlacks(url, source.config)) {
@@ -152,7 +149,7 @@ async function* withLimit(pieces: AsyncIterable<Uint8Array>, maxBytes: number): 
 
 const info = z.object({ file: z.object({ url_private: z.string() }) });
 
-/** The file's download URL. Slack leaves it out for files hosted elsewhere. */
+/** The file's URL, for a form whose state names none. */
 async function urlOf(client: WebClient, { id }: FormFile): Promise<string> {
   try {
     return info.parse(await client.files.info({ file: id })).file.url_private;

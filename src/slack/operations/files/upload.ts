@@ -20,12 +20,12 @@ const progressEveryMs = 1_000;
 export interface FileUpload {
   readonly file: FileInput;
   /** The notes about the file, shown once it is uploaded. */
-  readonly also: readonly string[];
+  readonly notes: readonly string[];
   /** Ends progress updates and the download. */
   end(): Promise<void>;
 }
 
-/** Starts the upload. @throws FileError */
+/** Opens the file for the upload, once a file of values is checked as a whole. @throws FileError */
 export async function startUpload(
   context: ViewContext,
   operation: Operation,
@@ -55,7 +55,7 @@ export async function startUpload(
   }
 
   const fileText = checkedFile
-    ? `: ${countOf(checkedFile.count, 'value')}, starting with ${checkedFile.first.map((value) => cut(visible(value), 40)).join(', ')}`
+    ? `: ${countOf(checkedFile.count, 'value')}, starting with ${checkedFile.firstBarcodes.map((value) => cut(visible(value), 40)).join(', ')}`
     : '';
   showLine(`Uploading ${formFile.name} (${inMegabytes(formFile.size)})${fileText}…`);
   const content = withByteCount(openedFile.pieces, (bytes) => {
@@ -69,7 +69,7 @@ export async function startUpload(
   });
   return {
     file: { name: formFile.name, type: formFile.type, content: isValues ? uploadedValues(content) : content },
-    also: checkedFile?.header ? ['The first line was read as the names of the columns.'] : [],
+    notes: checkedFile?.hasHeader ? ['The first line was read as the names of the columns.'] : [],
     async end() {
       isEnded = true;
       openedFile.close();

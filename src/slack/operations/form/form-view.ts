@@ -26,30 +26,30 @@ export interface FormSpec {
   /** The contents of the form's fields; blank if absent. */
   readonly draft?: AnyDraft;
   readonly menus: Menus;
-  /** Problems that are shown above their fields. */
+  /** Problems, each shown above its field, or on top where the form does not show that field. */
   readonly problems?: readonly InputProblem[];
   /** A problem that concerns the whole form, shown on top. */
   readonly formProblem?: string | undefined;
 }
 
 interface Drawing {
-  readonly made: OperationForm;
+  readonly builtForm: OperationForm;
   readonly draft: AnyDraft;
   readonly problems: readonly InputProblem[];
 }
 
 const longestLine = 600;
-/** The most problems shown: nobody reads more, and a view holds 100 blocks. */
+/** The most problems shown: nobody reads more of them, and a view holds 100 blocks. */
 const mostProblems = 20;
 
 export function formView(spec: FormSpec): ModalView {
   const { operation, metadata } = spec;
   const drawing = drawingOf(spec);
-  const { made } = drawing;
+  const { builtForm } = drawing;
   const blocks: Block[] = [
-    ...topBlocks(spec, drawing, made.params),
-    ...introBlocks(operation, made),
-    ...made.groups.flatMap((group) => groupBlocks(group, drawing)),
+    ...topBlocks(spec, drawing, builtForm.params),
+    ...introBlocks(operation, builtForm),
+    ...builtForm.groups.flatMap((group) => groupBlocks(group, drawing)),
   ];
   // A divider at the top is removed: there is nothing above to divide.
   if (blocks[0]?.type === 'divider') {
@@ -70,7 +70,7 @@ export function formView(spec: FormSpec): ModalView {
 export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
   const { operation, metadata } = spec;
   const drawing = drawingOf(spec);
-  const params = drawing.made.params.filter(({ name }) => keys.includes(name));
+  const params = drawing.builtForm.params.filter(({ name }) => keys.includes(name));
   return modalView(
     operation.title,
     [...topBlocks(spec, drawing, params), ...params.flatMap((each) => fieldBlocks(each, drawing))],
@@ -79,17 +79,17 @@ export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
 }
 
 function drawingOf({ operation, metadata, draft, menus, problems = [] }: FormSpec): Drawing {
-  const made = operationForm(operation, metadata, menus);
-  return { made, draft: draft ?? made.form.draft(), problems: problems.slice(0, mostProblems) };
+  const builtForm = operationForm(operation, metadata, menus);
+  return { builtForm, draft: draft ?? builtForm.form.draft(), problems: problems.slice(0, mostProblems) };
 }
 
-/** The blocks on top: problems of no parameter in `params`, and the choices made before. */
+/** The blocks on top: the form's problem, those of parameters without a shown field, and the values chosen before. */
 function topBlocks(
   { operation, metadata, formProblem }: FormSpec,
-  { made, draft, problems }: Drawing,
+  { builtForm, draft, problems }: Drawing,
   params: readonly ParamField[],
 ): Block[] {
-  const placed = params.filter(({ name }) => made.form.isShown(draft, `v.${name}`)).map(({ name }) => name);
+  const placed = params.filter(({ name }) => builtForm.form.isShown(draft, `v.${name}`)).map(({ name }) => name);
   return [
     ...warning(formProblem),
     ...problems
@@ -134,11 +134,11 @@ function resetWarning(operation: Operation): Block[] {
 }
 
 function groupBlocks(group: Group, drawing: Drawing): Block[] {
-  const { made, draft } = drawing;
+  const { builtForm, draft } = drawing;
   const { heading, params } = group;
   const inputs = params.flatMap((each) => fieldBlocks(each, drawing));
-  const moreButtons = made.isFolded(group, draft) ? [moreButton(heading)] : [];
-  const clear = `c.${heading}` in made.form.fields ? made.form.draw(draft, `c.${heading}`) : [];
+  const moreButtons = builtForm.isFolded(group, draft) ? [moreButton(heading)] : [];
+  const clear = `c.${heading}` in builtForm.form.fields ? builtForm.form.draw(draft, `c.${heading}`) : [];
   const head: Block[] = heading === '' ? [] : [divider, { type: 'header', text: plain(heading) }];
   return [...head, ...inputs, ...clear, ...moreButtons];
 }
@@ -148,14 +148,14 @@ function moreButton(heading: string): Block {
   return actions([button(text, 'form.more', { value: `g.${heading}` })], `g.${heading}`);
 }
 
-function fieldBlocks({ name }: ParamField, { made: { form }, draft, problems }: Drawing): Block[] {
+function fieldBlocks({ name }: ParamField, { builtForm: { form }, draft, problems }: Drawing): Block[] {
   const inputs = form.draw(
     draft,
     ...['v', 'f', 'u'].map((part) => `${part}.${name}`).filter((id) => id in form.fields),
   );
   // One problem of a field is shown at a time: a second often repeats the first.
-  const wrong = problems.find(({ param }) => param === name);
-  return inputs.length > 0 && wrong ? [...warning(wrong.message), ...inputs] : inputs;
+  const problem = problems.find(({ param }) => param === name);
+  return inputs.length > 0 && problem ? [...warning(problem.message), ...inputs] : inputs;
 }
 
 function warning(line: string | undefined): Block[] {

@@ -9,7 +9,7 @@ import type { Values } from '../types.js';
 export const maxResults = 500;
 export const defaultResults = 200;
 
-/** The most items of a delete: its confirmation names each. */
+/** The most items of a delete. Its confirmation names the first 15, and counts the others. */
 export const maxDeleted = 100;
 /** The most characters of ids in a delete: they must fit the confirmation's metadata. */
 const longestDelete = 1_500;
@@ -27,8 +27,8 @@ export function startingValues(
       continue;
     }
     if (param.type === 'zone' && !isExcluded(operation, paramName, given)) {
-      const own = zone === undefined ? undefined : zoneNamed(zone);
-      if (own !== undefined) values[paramName] = own;
+      const personZone = zone === undefined ? undefined : zoneNamed(zone);
+      if (personZone !== undefined) values[paramName] = personZone;
     }
     // Trimming is off for a typed barcode, which keeps its spaces; a file is parsed by the account.
     if (paramName === 'trim_value' && param.type === 'boolean' && !types.has('file')) {
@@ -47,8 +47,8 @@ function isExcluded(operation: Operation, name: string, givenValues: Values): bo
   );
 }
 
-/** The inputs that Scandesk refuses although the account would take them. */
-export function ownProblems(operation: Operation, input: Values): readonly InputProblem[] {
+/** The problems with inputs that Scandesk refuses although the account would take them. */
+export function limitProblems(operation: Operation, input: Values): readonly InputProblem[] {
   return Object.entries(operation.input).flatMap(([paramName, param]): readonly InputProblem[] => {
     const value = asDeclared(param, input[paramName]);
     const problem = (message: string) => [{ param: paramName, path: paramName, message }];

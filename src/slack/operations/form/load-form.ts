@@ -1,6 +1,6 @@
 /**
- * The loader of a form's pickers: required ones get cached names, others are searched. A list that cannot be loaded
- * never prevents the form.
+ * The loader of a form's pickers: a required picker becomes a menu of cached names where they are fewer than 100, any
+ * other one searches. A list that cannot be loaded never prevents the form.
  */
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { type Account, AccountError } from '../../../codereadr/types.js';
@@ -26,7 +26,7 @@ const namesTimeoutMs = 700;
 
 export interface FormInput extends Omit<FormSpec, 'menus' | 'draft'> {
   readonly draft: AnyDraft;
-  /** The only parameters to show, in the step before a change. */
+  /** The only parameters to show, in the step that asks for the item to change; undefined: all. */
   readonly keys?: readonly string[] | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function drawForm(
   const optionsByKind = new Map<ListedKind, readonly Option[]>();
   await Promise.all(
     [...new Set([...menuKinds, ...nameless])].map(async (kind) => {
-      const options = ((await namesOf(context, account, kind)) ?? []).map(resourceOption);
+      const options = ((await resourcesInTime(context, account, kind)) ?? []).map(resourceOption);
       optionsByKind.set(kind, options);
       if (menuKinds.includes(kind) && options.length > 0 && options.length < mostOptions) {
         menus[kind] = options;
@@ -70,13 +70,13 @@ function withNames(field: ParamField, kind: ListedKind, draft: AnyDraft, named: 
   return [`v.${field.name}`, field.param.type === 'id' ? picked[0] : picked];
 }
 
-/** Whether only the id is known of an option. */
+/** Whether an option shows only its id, since no name is known. */
 function isNameless(kind: ListedKind, { value = '', text }: Option): boolean {
   return value !== allValue && text.text === idOption(kind, value).text.text;
 }
 
-/** The names behind ids; undefined where they cannot be loaded in time. */
-export async function namesOf(
+/** The account's resources of a kind; undefined where they cannot be loaded in time. */
+export async function resourcesInTime(
   { deps, reference }: Pick<OperationContext, 'deps' | 'reference'>,
   account: Account,
   kind: ListedKind,
@@ -94,7 +94,7 @@ export async function namesOf(
   }
 }
 
-/** Names of the ids in an input, for messages. */
+/** The names of an input's ids, by parameter, for the form's locked values. A parameter with an unknown id has none. */
 export async function namedIds(
   context: Pick<OperationContext, 'deps' | 'reference'>,
   account: Account,
@@ -109,7 +109,7 @@ export async function namedIds(
         return undefined;
       }
       const ids = [value].flat().map(String);
-      const resources = ids.includes('all') ? undefined : await namesOf(context, account, param.of);
+      const resources = ids.includes('all') ? undefined : await resourcesInTime(context, account, param.of);
       const chosenResources = ids.map((id) => resources?.find((resource) => resource.id === id));
       return chosenResources.some((resource) => resource === undefined)
         ? undefined

@@ -11,17 +11,17 @@ import type { Account } from '../../../codereadr/types.js';
 import { cut, type ModalView } from '../../block-kit/elements.js';
 import { accountOf, connectedSince } from '../../connection/account.js';
 import { confirmView } from '../delete/confirm.js';
-import { type FormMetadata, markOf, startingMetadata } from '../metadata.js';
+import { type FormMetadata, startingMetadata, textHash } from '../metadata.js';
 import { requiredRoleFor } from '../perform.js';
 import { shownUrl, withoutSecrets } from '../redact.js';
 import { isSecret, secretNames } from '../secret-properties.js';
 import type { ModalOperationContext, OpenForm, OperationContext, Values } from '../types.js';
-import { needsConfirmation, ownProblems, startingValues } from './limits.js';
+import { limitProblems, needsConfirmation, startingValues } from './limits.js';
 import { drawForm, namedIds } from './load-form.js';
 import { operationForm } from './operation-form.js';
 import { longestOf } from './param-kinds.js';
 import { prefilled } from './prefill.js';
-import { asMarked } from './read-form.js';
+import { textToHash } from './read-form.js';
 import { labelIn } from './resources.js';
 
 /**
@@ -48,7 +48,7 @@ export async function formViewFor(context: OperationContext, form: OpenForm): Pr
   const parsed = parseInput(operation, prefill);
   if (operation.effect === 'delete' && parsed.ok && !form.problems?.length) {
     const input = parsed.input as Values;
-    if (needsConfirmation(operation, input) && ownProblems(operation, input).length === 0) {
+    if (needsConfirmation(operation, input) && limitProblems(operation, input).length === 0) {
       return confirmView(context, account, { operation, input, after, since: connectedAt });
     }
   }
@@ -100,12 +100,12 @@ async function filledForm(
   givenValues: Values,
   currentValues?: Values,
 ): Promise<ModalView> {
-  const { operation, problems: known = [] } = form;
-  const { draft, problems } = prefilled(operationForm(operation, metadata), givenValues, known, currentValues);
-  return drawForm(context, account, { operation, metadata, draft, problems: [...known, ...problems] });
+  const { operation, problems: knownProblems = [] } = form;
+  const { draft, problems } = prefilled(operationForm(operation, metadata), givenValues, knownProblems, currentValues);
+  return drawForm(context, account, { operation, metadata, draft, problems: [...knownProblems, ...problems] });
 }
 
-/** The choice of the item to change; other known values go along to the next step. */
+/** The choice of the item to change; other known values go along to the next step, unless they are too long. */
 async function chooseForm(
   { context, account, form, prefill, since }: Start,
   reader: CurrentReader,
@@ -141,16 +141,16 @@ async function chooseForm(
 async function changeForm(start: Start, reader: CurrentReader): Promise<ModalView> {
   const { context, account, form, prefill, since } = start;
   const { operation, after } = form;
-  const now = await reader.read(account.client, prefill);
+  const current = await reader.read(account.client, prefill);
   const secret = isSecret(operation, prefill, await secretNames(context, operation));
   const hashes: Record<string, string> = {};
   const currentTexts: Record<string, string> = {};
   const shownValues: Record<string, unknown> = {};
   const { params } = operationForm(operation, {
-    told: Object.fromEntries(Object.keys(now.values).map((name) => [name, ''])),
+    told: Object.fromEntries(Object.keys(current.values).map((name) => [name, ''])),
   });
   for (const { name, param, kind } of params) {
-    const value = now.values[name];
+    const value = current.values[name];
     if (value === undefined) {
       continue;
     }
@@ -163,7 +163,7 @@ async function changeForm(start: Start, reader: CurrentReader): Promise<ModalVie
       currentTexts[name] =
         `The current text has ${String(value).length.toLocaleString('en-US')} characters, too many to show here.`;
     } else {
-      hashes[name] = markOf(asMarked(draft));
+      hashes[name] = textHash(textToHash(draft));
       shownValues[name] = value;
     }
   }
@@ -171,19 +171,19 @@ async function changeForm(start: Start, reader: CurrentReader): Promise<ModalVie
   const nameById =
     key === undefined || operation.input.value
       ? await namedIds(context, account, operation, prefill)
-      : { [key]: `${now.name} (ID ${String(prefill[key])})` };
+      : { [key]: `${current.name} (ID ${String(prefill[key])})` };
   const metadata = startingMetadata(operation, {
     ...{ channel: context.actor.channelId, since, after },
     locked: lock(operation, prefill, reader.keys, nameById),
     told: hashes,
     ...(Object.keys(currentTexts).length > 0 ? { now: currentTexts } : {}),
-    ...(Object.keys(now.fixed).length > 0 ? { fixed: now.fixed as Record<string, string> } : {}),
+    ...(Object.keys(current.fixed).length > 0 ? { fixed: current.fixed as Record<string, string> } : {}),
   });
   const otherValues = Object.fromEntries(Object.entries(prefill).filter(([name]) => !reader.keys.includes(name)));
   return filledForm(start, metadata, otherValues, shownValues);
 }
 
-/** The most characters of carried values: all of a modal's metadata holds 3,000. */
+/** The most characters of one carried value as JSON: a modal's whole metadata holds 3,000. */
 const mostCarried = 1_000;
 
 function canCarry(value: unknown): boolean {

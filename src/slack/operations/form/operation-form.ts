@@ -1,6 +1,7 @@
 /**
- * An operation's form: its parameters as fields of the form engine. Blocks: `v.` a value, `f.` a text as a file, `u.` the
- * URL of a file, `c.` what to clear in a group. Advanced fields show for one group at a time, or if they hold something unusual.
+ * An operation's form: its parameters as fields of the form engine. Block ids begin with `v.` for a value, `f.` for a
+ * text as a file, `u.` for the URL of a file, `c.` for the checkboxes of fields to clear. Advanced fields show for the
+ * group unfolded last, and where they hold a value other than the default.
  */
 import { currentReaderOf } from '../../../codereadr/current-values.js';
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
@@ -16,7 +17,7 @@ import { type AnyParamKind, attachment, type FormMode, type Menus, paramKind } f
 import { isListed, labelIn } from './resources.js';
 
 /** The content with which a form is opened. */
-export interface Known {
+export interface InitialContent {
   /** The entered values, by parameter, as raw input. */
   readonly values?: Values;
   /** Files given before, by parameter. */
@@ -28,7 +29,7 @@ export interface ParamField {
   readonly param: Param;
   readonly label: string;
   readonly kind: AnyParamKind;
-  /** Whether the value can be emptied in a change, where the account keeps omitted values. */
+  /** Whether a change can empty the value, or reset it to its default. */
   readonly clearable: boolean;
   /** Whether the value is a text that may be too long for an input, and can be given as a file. */
   readonly byFile: boolean;
@@ -40,13 +41,13 @@ export interface Group {
   readonly params: readonly ParamField[];
 }
 
-type AnyFields = Readonly<Record<string, Field<Known, unknown, unknown>>>;
+type AnyFields = Readonly<Record<string, Field<InitialContent, unknown, unknown>>>;
 
 export interface OperationForm {
   readonly mode: FormMode;
   readonly params: readonly ParamField[];
   readonly groups: readonly Group[];
-  readonly form: Form<AnyFields, Known>;
+  readonly form: Form<AnyFields, InitialContent>;
   /** Whether a group has inputs that are not shown. */
   isFolded(group: Group, draft: AnyDraft): boolean;
 }
@@ -58,13 +59,13 @@ export function modeOf(operation: Operation, { told }: Pick<FormMetadata, 'told'
   return asks ? 'ask' : told ? 'change' : 'new';
 }
 
-const field = fieldsOf<Known>();
+const field = fieldsOf<InitialContent>();
 
 /** Types for which the account takes an empty value as "clear". */
-const clearable: ReadonlySet<Param['type']> = new Set(['text', 'url', 'email', 'json', 'date', 'time']);
+const clearableTypes: ReadonlySet<Param['type']> = new Set(['text', 'url', 'email', 'json', 'date', 'time']);
 
-/** Types whose input tells the person that it may stay empty in a change. */
-const typedParams: ReadonlySet<Param['type']> = new Set([
+/** Types whose input shows the placeholder “Unchanged” in a change. */
+const placeholderTypes: ReadonlySet<Param['type']> = new Set([
   'text',
   'url',
   'email',
@@ -81,7 +82,7 @@ export function operationForm(operation: Operation, metadata: FormShape, menus: 
     .filter(([name]) => metadata.locked?.[name] === undefined && !isRuledOut(operation, name, metadata.fixed))
     .map(([paramName, param]): ParamField => {
       const hasCurrent = metadata.told?.[paramName] !== undefined;
-      const isUnknown = mode === 'change' && !hasCurrent && !param.required && typedParams.has(param.type);
+      const isUnknown = mode === 'change' && !hasCurrent && !param.required && placeholderTypes.has(param.type);
       const placeholder = isUnknown ? 'Unchanged' : undefined;
       return {
         name: paramName,
@@ -92,7 +93,7 @@ export function operationForm(operation: Operation, metadata: FormShape, menus: 
           mode === 'change' &&
           !param.required &&
           !param.secret &&
-          (clearable.has(param.type) || param.resetWhenOmitted === true),
+          (clearableTypes.has(param.type) || param.resetWhenOmitted === true),
         // A JSON object's pairs are few; a configuration or a page can be long.
         byFile: param.type === 'json' ? !param.object : param.type === 'text' && param.multiline === true,
       };
@@ -113,7 +114,7 @@ export function operationForm(operation: Operation, metadata: FormShape, menus: 
     );
   }
 
-  function clearField(group: Group, { open, told }: FormShape): [string, Field<Known, unknown, unknown>][] {
+  function clearField(group: Group, { open, told }: FormShape): [string, Field<InitialContent, unknown, unknown>][] {
     const { heading } = group;
     // A value shown in its input is emptied there; a value the account does not return needs a checkbox.
     const choices = group.params.flatMap(({ name, label, param, clearable }): [string, string][] =>
@@ -152,7 +153,7 @@ function isRuledOut(operation: Operation, name: string, fixed: FormMetadata['fix
 function fieldsFor(
   paramField: ParamField,
   { open, now, usual }: FormShape,
-): [string, Field<Known, unknown, unknown>][] {
+): [string, Field<InitialContent, unknown, unknown>][] {
   const { name, param, label, kind, byFile } = paramField;
   const [value, file, url] = [`v.${name}`, `f.${name}`, `u.${name}`];
   const hasUrl = param.type === 'file' && param.url === true;
@@ -163,7 +164,7 @@ function fieldsFor(
     return !param.advanced || isOpen || !isUsual || Boolean(draft[file]) || Boolean(draft[url]);
   };
   const currentText = now?.[name] === undefined ? '' : ` ${now[name]}`;
-  const fields: [string, Field<Known, unknown, unknown>][] = [
+  const fields: [string, Field<InitialContent, unknown, unknown>][] = [
     [
       value,
       field(kind, {

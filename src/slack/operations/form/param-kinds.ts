@@ -10,9 +10,8 @@ import { allOption, allValue, idOption, isListed, type ListedKind, pickId } from
 import { zoneOption } from './zones.js';
 
 /**
- * What a form is for. - `new`: creates or does something; an empty input leaves the value to the account.
- * - `change`: changes an item; an untouched input keeps the value.
- * - `ask`: reads.
+ * What a form is for: `new` creates or does something, and an empty input leaves the value to the account; `change`
+ * changes an item, and an untouched input keeps the value; `ask` reads.
  */
 export type FormMode = 'new' | 'change' | 'ask';
 
@@ -53,7 +52,7 @@ const onOff: readonly Choice[] = [
 /** The most choices drawn as radio buttons; more become a menu. */
 const mostRadios = 4;
 
-/** The most choices in a picker: a delete's ids must fit the confirmation's metadata. */
+/** The most choices in a picker: Scandesk deletes no more items at a time (`maxDeleted`). */
 const mostPicked = 100;
 
 /** The most characters of a parameter's input. A separator typed as `\x1d` takes four. */
@@ -176,7 +175,7 @@ function enumKind(options: readonly Choice[], param: Param, mode: FormMode, hasC
     : choice(options, param, param.default);
 }
 
-/** `firstOption`: the initial choice, which leaves the value as it is. */
+/** `firstOption`: the option chosen at first; while it is chosen, no value is sent unless the parameter is required. */
 function choice(choices: readonly Choice[], param: Param, firstOption?: string): ParamKind<string | undefined> {
   return converted(
     {
@@ -193,7 +192,7 @@ function choice(choices: readonly Choice[], param: Param, firstOption?: string):
   );
 }
 
-/** A file input. A file given before need not be given again: the content is the last one. */
+/** A file input. A file of an earlier attempt stays until another file replaces it. */
 export function attachment(suffixes: readonly string[] = []): ParamKind<FormFile | undefined> {
   return converted(
     {
@@ -211,8 +210,8 @@ function resourceKind(
   const { of } = param;
   const hasAll = offersAll(param, effect);
   const ids = (raw: unknown) => {
-    const all = raw === allValue && !hasAll ? [] : parseList(raw);
-    return param.type === 'id' ? all.slice(0, 1) : all;
+    const listed = raw === allValue && !hasAll ? [] : parseList(raw);
+    return param.type === 'id' ? listed.slice(0, 1) : listed;
   };
   if (!isListed(of)) {
     return converted(

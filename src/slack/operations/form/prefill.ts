@@ -7,7 +7,7 @@ import { longestText } from '../../forms/inputs.js';
 import type { Values } from '../types.js';
 import type { OperationForm } from './operation-form.js';
 
-/** `givenValues` over `currentValues`. A value that no input can show becomes a problem and is not dropped. */
+/** A form's content: `givenValues` before `currentValues`. A given value that no input can show becomes a problem. */
 export function prefilled(
   { mode, params, form }: OperationForm,
   givenValues: Values,
@@ -21,7 +21,7 @@ export function prefilled(
     if (isAbsent(param, value) || value === '') {
       continue;
     }
-    const draft: unknown = isLink(param, value) ? value : kind.fromRaw(value);
+    const draft: unknown = isFileUrl(param, value) ? value : kind.fromRaw(value);
     const isEmptyAll = value === 'all' && param.type === 'ids' && mode === 'ask';
     if (draft !== undefined && !(typeof draft === 'string' && draft.length > longestText)) {
       values[name] = value;
@@ -37,6 +37,6 @@ export function prefilled(
 }
 
 /** Whether a value is the URL of a file, which has an input of its own. */
-function isLink(param: Param, value: unknown): boolean {
+function isFileUrl(param: Param, value: unknown): boolean {
   return param.type === 'file' && param.url === true && typeof value === 'string';
 }

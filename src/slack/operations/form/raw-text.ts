@@ -16,7 +16,7 @@ export function parseList(raw: unknown): readonly string[] {
   return items.map((item) => item.trim()).filter(Boolean);
 }
 
-/** A raw value as a person types it: lists and maps with one line for each entry. */
+/** A raw value as a person types it: a line for each record or map entry; other lists separated by commas. */
 export function textOf(rawValue: unknown, inLines: boolean, columns: readonly string[]): string {
   if (Array.isArray(rawValue)) {
     return inLines ? recordLines(rawValue, columns) : rawValue.map(String).join(', ');
@@ -32,7 +32,7 @@ export function textOf(rawValue: unknown, inLines: boolean, columns: readonly st
   return String(rawValue);
 }
 
-/** The records as lines of text; empty where one holds more than a line can. */
+/** The records as lines of text; empty where a record holds a field that is no column of a line. */
 function recordLines(records: readonly Values[], columns: readonly string[]): string {
   if (records.some((record) => Object.keys(record).some((field) => !columns.includes(field)))) {
     return '';

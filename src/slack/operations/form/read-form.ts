@@ -1,36 +1,38 @@
-/** The conversion of a form's content to its operation's input, validated; a change has only changed values. Pure. */
+/** The reader of an operation's input from its form, validated; a change has changed and required values only. Pure. */
 import { currentReaderOf } from '../../../codereadr/current-values.js';
 import { type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
 import { isPlainPage, notPlainPage } from '../../../codereadr/operations/page.js';
 import type { Option } from '../../block-kit/elements.js';
 import type { FormFile } from '../../forms/view-state.js';
-import { type FormMetadata, markOf } from '../metadata.js';
+import { type FormMetadata, textHash } from '../metadata.js';
 import type { Values } from '../types.js';
-import { ownProblems } from './limits.js';
+import { limitProblems } from './limits.js';
 import type { ParamField } from './operation-form.js';
 import { keepChoice } from './param-kinds.js';
 import { labelIn } from './resources.js';
 import type { Submission } from './submitted-form.js';
 
-export type Read =
+export type ReadInput =
   | { readonly ok: true; readonly input: Values }
   | { readonly ok: false; readonly problems: readonly InputProblem[] };
 
 type Texts = Readonly<Record<string, string>>;
 
-/** `texts`: contents of the files that a person uploaded in place of text. A field with a file is filled before it is read. */
+/** `texts`: contents of files that stand for text. Until a file is read, a placeholder fills its field. */
 export function inputOf(
   submission: Submission,
   { now, texts = {} }: { readonly now: number; readonly texts?: Texts },
-): Read {
-  const { operation, metadata, made, draft } = submission;
+): ReadInput {
+  const { operation, metadata, builtForm, draft } = submission;
   const problems: InputProblem[] = [];
   const rawInput: Record<string, unknown> = {};
   let isChanged = false;
-  const emptied = new Set(made.groups.flatMap(({ heading }) => (draft[`c.${heading}`] ?? []) as readonly string[]));
-  for (const field of made.params) {
-    const submittedValue = fieldValue(field, submission, texts, emptied.has(field.name));
+  const clearedNames = new Set(
+    builtForm.groups.flatMap(({ heading }) => (draft[`c.${heading}`] ?? []) as readonly string[]),
+  );
+  for (const field of builtForm.params) {
+    const submittedValue = fieldValue(field, submission, texts, clearedNames.has(field.name));
     if ('problem' in submittedValue) {
       problems.push({ param: field.name, path: field.name, message: submittedValue.problem });
     } else if (submittedValue.value !== undefined) {
@@ -41,17 +43,19 @@ export function inputOf(
   for (const [name, { raw: value }] of Object.entries(metadata.locked ?? {})) {
     rawInput[name] = value;
   }
-  if (made.mode === 'change' && problems.length === 0) {
+  if (builtForm.mode === 'change' && problems.length === 0) {
     if (!isChanged) {
-      problems.push(problem(made.params[0]?.name ?? '', 'Nothing has changed. Edit a field or cancel.'));
+      problems.push(problem(builtForm.params[0]?.name ?? '', 'Nothing has changed. Edit a field or cancel.'));
     }
     problems.push(...createProblems(operation, metadata, rawInput));
   }
   problems.push(...trimProblems(operation, rawInput));
   const parsed = parseInput(operation, rawInput, { now });
-  problems.push(...ownProblems(operation, parsed.ok ? (parsed.input as Values) : rawInput));
-  const all = parsed.ok ? problems : [...problems, ...parsed.problems.filter((each) => !hasProblem(each, problems))];
-  return parsed.ok && all.length === 0 ? { ok: true, input: parsed.input as Values } : { ok: false, problems: all };
+  problems.push(...limitProblems(operation, parsed.ok ? (parsed.input as Values) : rawInput));
+  const faults = parsed.ok ? problems : [...problems, ...parsed.problems.filter((each) => !hasProblem(each, problems))];
+  return parsed.ok && faults.length === 0
+    ? { ok: true, input: parsed.input as Values }
+    : { ok: false, problems: faults };
 }
 
 function hasProblem({ param }: InputProblem, problems: readonly InputProblem[]): boolean {
@@ -64,22 +68,22 @@ function problem(param: string, message: string, apiCode?: string): InputProblem
 
 type Value = { readonly value: unknown; readonly changed: boolean } | { readonly problem: string };
 
-function fieldValue(field: ParamField, submission: Submission, texts: Texts, emptied: boolean): Value {
+function fieldValue(field: ParamField, submission: Submission, texts: Texts, isCleared: boolean): Value {
   const { metadata, draft, values } = submission;
   const { name, param } = field;
   const draftValue = draft[`v.${name}`];
   const rawValue = param.type === 'file' ? fileValue(submission, name) : values[`v.${name}`];
-  if (rawValue === tooMany) {
+  if (rawValue === fileAndUrl) {
     return { problem: 'Choose a file or enter its URL, not both.' };
   }
   const currentHash = metadata.told?.[name];
-  const isUnchanged = currentHash !== undefined && markOf(asMarked(draftValue)) === currentHash;
+  const isUnchanged = currentHash !== undefined && textHash(textToHash(draftValue)) === currentHash;
   if (draft[`f.${name}`]) {
     return rawValue !== undefined && !isUnchanged
       ? { problem: 'Enter text or choose a file, not both.' }
       : { value: texts[name] ?? unreadText(field), changed: true };
   }
-  if (emptied) {
+  if (isCleared) {
     return rawValue !== undefined
       ? { problem: 'This is filled in and also chosen under “Fields to clear”. Choose one of the two.' }
       : { value: param.resetWhenOmitted ? undefined : '', changed: true };
@@ -96,25 +100,25 @@ function fieldValue(field: ParamField, submission: Submission, texts: Texts, emp
   return { value: rawValue, changed: true };
 }
 
-const tooMany = Symbol('a file and its URL');
+const fileAndUrl = Symbol('a file and its URL');
 
 /** The value of a file field. The file is read during the upload; before that, only its name is checked. */
-function fileValue({ draft }: Submission, name: string): FileInput | string | undefined | typeof tooMany {
+function fileValue({ draft }: Submission, name: string): FileInput | string | undefined | typeof fileAndUrl {
   const file = draft[`v.${name}`] as FormFile | undefined;
   const url = String(draft[`u.${name}`] ?? '').trim();
   if (file && url !== '') {
-    return tooMany;
+    return fileAndUrl;
   }
   return file ? { name: file.name, type: file.type, content: new Uint8Array() } : url || undefined;
 }
 
-/** A text in place of a file's, which passes validation until the file is read. */
+/** The placeholder for a text in a file, which passes validation until the file is read. */
 function unreadText({ param }: ParamField): string {
   return param.type === 'json' ? '{}' : 'a file';
 }
 
-/** An input's content as the text that `markOf` hashes. */
-export function asMarked(draft: unknown): string {
+/** An input's content as the text that `textHash` hashes. */
+export function textToHash(draft: unknown): string {
   return typeof draft === 'object' ? ((draft as Option).value ?? keepChoice) : String(draft ?? keepChoice);
 }
 
@@ -133,7 +137,7 @@ function createProblems(operation: Operation, metadata: FormMetadata, rawInput: 
     if (rawInput[paramName] === '' && fixedValue !== undefined && requiredWhen?.is.includes(fixedValue)) {
       return [problem(paramName, 'This type of service requires it.', requiredWhen.code)];
     }
-    // Only parameters switched on are checked here: the operation's own cross-field rules are checked with its input.
+    // Only parameters switched on are checked here: `parseInput` checks the operation's own cross-field rules.
     const isSwitchedOn = rawInput[paramName] === true || rawInput[paramName] === '1';
     const otherNames = operation.input[paramName]?.requires ? [] : (requires ?? []);
     const lackingNames = otherNames.filter(
@@ -155,11 +159,11 @@ function isSet(metadata: FormMetadata, name: string): boolean {
   return metadata.told?.[name] !== undefined || metadata.now?.[name] !== undefined;
 }
 
-/** The problem of a barcode with outer spaces for a service set to trim: one of the two is a mistake. */
+/** The problem of a barcode with outer spaces while “Trim spaces” is on: one of the two is a mistake. */
 function trimProblems(operation: Operation, rawInput: Values): readonly InputProblem[] {
   const { value, trim_value: trim } = rawInput;
-  const cuts = operation.input.trim_value !== undefined && trim !== false && trim !== '0';
-  return cuts && typeof value === 'string' && operation.input.value?.type === 'barcode' && value.trim() !== value
+  const willTrim = operation.input.trim_value !== undefined && trim !== false && trim !== '0';
+  return willTrim && typeof value === 'string' && operation.input.value?.type === 'barcode' && value.trim() !== value
     ? [
         problem(
           'value',

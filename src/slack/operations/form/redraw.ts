@@ -1,4 +1,4 @@
-/** The redraw of a form, with problems or with more fields. The entered values stay. */
+/** The redraw of a form, with problems or with more fields. The entered values stay, except for secrets. */
 import { z } from 'zod';
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
@@ -13,7 +13,7 @@ import type { OperationContext } from '../types.js';
 import { drawForm, type FormInput } from './load-form.js';
 import { redrawInput, submissionIn } from './submitted-form.js';
 
-/** Redraws the form with an error's problems. @throws the error if it does not concern the form */
+/** Redraws the form with the problems of `drawing` or of an error. @throws the error if it does not concern the form */
 export async function redraw(
   context: OperationContext & Pick<ViewContext, 'modal'>,
   drawing: FormInput,

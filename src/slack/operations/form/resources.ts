@@ -7,7 +7,7 @@ import { countOf, upperFirst } from '../../../english.js';
 import { cut, type Option, option, pickable } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 
-/** The label of a parameter; for an id, the kind of resource. */
+/** The label of a parameter; for an id without a label, the kind of resource. */
 export function labelIn(operation: Operation, name: string): string {
   const param = operation.input[name];
   if (param?.label === undefined && (param?.type === 'id' || param?.type === 'ids')) {
@@ -75,7 +75,7 @@ export function pickId(kind: ListedKind): string {
   return `form.pick.${kind}`;
 }
 
-/** The resources that match: part of the name, ignoring case, or the start of the id. */
+/** The resources whose name or distinguishing text holds the typed text, ignoring case, or whose id begins with it. */
 export function matchingResources(resources: readonly Resource[], typedText: string): readonly Resource[] {
   const wanted = typedText.trim().toLowerCase();
   return pickable(resources).filter(

@@ -1,6 +1,6 @@
 /**
  * The submission of an operation's form: it is validated at once, with errors under the fields; then the account is
- * called. The modal shows the answer, or the form again with its problems.
+ * called. The modal shows the answer, the confirmation, or the form again with its problems.
  */
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import type { RequiredRole } from '../../bolt/people/permissions.js';
@@ -73,9 +73,9 @@ async function send(context: ViewContext, submission: Submission, afterSteps: Af
       );
       return;
     }
-    const { output, also: ofFile } = await call(context, submission, input);
+    const { output, also: fileNotes } = await call(context, submission, input);
     const uploaded = operation.effect === 'write' && fileGiven(submission) !== undefined;
-    const notes = [...ofFile, ...(uploaded ? await countAfter(context, operation, input) : [])];
+    const notes = [...fileNotes, ...(uploaded ? await countAfter(context, operation, input) : [])];
     await finish(
       context,
       { operation, input, output, also: notes, names: namesIn(submission) },
@@ -102,17 +102,20 @@ async function call(
   const upload = await startUpload(context, operation, file, maxBytes);
   try {
     const output = await performChecked(context, operation, { ...input, [name]: upload.file }, performOptions);
-    return { output, also: upload.also };
+    return { output, also: upload.notes };
   } finally {
     await upload.end();
   }
 }
 
 /** The contents of files given in place of texts. @throws FileError */
-async function textsOf({ client, deps }: ViewContext, { made, draft }: Submission): Promise<Record<string, string>> {
+async function textsOf(
+  { client, deps }: ViewContext,
+  { builtForm, draft }: Submission,
+): Promise<Record<string, string>> {
   const source: FileSource = { client, config: deps.config, clock: deps.clock };
   const texts: Record<string, string> = {};
-  for (const { name } of made.params) {
+  for (const { name } of builtForm.params) {
     const file = draft[`f.${name}`] as FormFile | undefined;
     if (file) {
       texts[name] = await readText(source, file);

@@ -17,7 +17,7 @@ import { allValue, labelIn } from './resources.js';
 export interface Submission {
   readonly operation: Operation;
   readonly metadata: FormMetadata;
-  readonly made: OperationForm;
+  readonly builtForm: OperationForm;
   /** The form's contents, without secrets. */
   readonly draft: AnyDraft;
   /** Raw input by block, secrets included. */
@@ -27,14 +27,14 @@ export interface Submission {
 /** Reads a submission. A file of an earlier attempt stays, unless a URL replaces it. */
 export function submissionIn(view: Pick<ViewOutput, 'state'>, metadata: FormMetadata): Submission {
   const operation = operationOf(metadata);
-  const madeForm = operationForm(operation, metadata);
-  const { form } = madeForm;
+  const builtForm = operationForm(operation, metadata);
+  const { form } = builtForm;
   const state = formStateIn(view);
   const files = Object.entries(metadata.files ?? {}).filter(([name]) => state.text(`u.${name}`).trim() === '');
   return {
     operation,
     metadata,
-    made: madeForm,
+    builtForm,
     draft: form.entered(state, form.draft({ files: Object.fromEntries(files), values: metadata.usual ?? {} })),
     values: { ...byBlock(metadata.usual), ...form.read(state, {}) },
   };
@@ -45,8 +45,8 @@ function byBlock(usual: FormMetadata['usual'] = {}): Values {
 }
 
 /** Problems with the size of files, which validation cannot know before they are read. */
-export function fileProblems({ operation, made, draft }: Submission): readonly InputProblem[] {
-  return Object.entries(filesIn(made, draft)).flatMap(([name, { size }]) => {
+export function fileProblems({ operation, builtForm, draft }: Submission): readonly InputProblem[] {
+  return Object.entries(filesIn(builtForm, draft)).flatMap(([name, { size }]) => {
     const param = operation.input[name];
     const most = param?.type === 'file' ? param.maxBytes : largestTextFile;
     return size > most ? [{ param: name, path: name, message: tooLarge(size, most), apiCode: '105' }] : [];
@@ -55,7 +55,7 @@ export function fileProblems({ operation, made, draft }: Submission): readonly I
 
 const longestError = 500;
 
-/** Errors by block. A problem without a visible input goes under the first one, with its label. */
+/** Errors by block. The problem of a parameter without a shown input goes under the first input, with its label. */
 export function fieldErrors(
   { blocks }: Pick<ViewOutput, 'blocks'>,
   operation: Operation,
@@ -70,16 +70,17 @@ export function fieldErrors(
   }
   const errors: Record<string, string> = {};
   for (const problem of problems) {
-    const own = `v.${problem.param}`;
-    const at = inputs.includes(own) ? own : firstInput;
-    const message = at === own ? messageOf(problem) : `${labelIn(operation, problem.param)}: ${messageOf(problem)}`;
-    errors[at] ??= cut(message, longestError);
+    const ownInput = `v.${problem.param}`;
+    const input = inputs.includes(ownInput) ? ownInput : firstInput;
+    const message =
+      input === ownInput ? messageOf(problem) : `${labelIn(operation, problem.param)}: ${messageOf(problem)}`;
+    errors[input] ??= cut(message, longestError);
   }
   return errors;
 }
 
 /** The file to upload, and its size limit in bytes. */
-export function fileGiven({ made: { params }, draft }: Submission) {
+export function fileGiven({ builtForm: { params }, draft }: Submission) {
   for (const { name, param } of params) {
     const file = draft[`v.${name}`] as FormFile | undefined;
     if (param.type === 'file' && file) {
@@ -90,8 +91,8 @@ export function fileGiven({ made: { params }, draft }: Submission) {
 }
 
 /** The input that a redrawn form keeps: everything but secrets. */
-export function redrawInput({ operation, metadata, made, draft }: Submission) {
-  const files = filesIn(made, draft);
+export function redrawInput({ operation, metadata, builtForm, draft }: Submission) {
+  const files = filesIn(builtForm, draft);
   return {
     operation,
     draft,
@@ -100,9 +101,9 @@ export function redrawInput({ operation, metadata, made, draft }: Submission) {
 }
 
 /** Names of the submitted ids, as the form showed them: reading them costs no call. */
-export function namesIn({ metadata, made, draft }: Submission): Readonly<Record<string, string>> {
+export function namesIn({ metadata, builtForm, draft }: Submission): Readonly<Record<string, string>> {
   const locked = Object.entries(metadata.locked ?? {}).map(([name, { shown }]): [string, string] => [name, shown]);
-  const picked = made.params.flatMap((each): [string, string][] => {
+  const picked = builtForm.params.flatMap((each): [string, string][] => {
     const names = pickedIn(each, draft).map(({ text, value = '' }) =>
       value === allValue ? text.text : `${text.text} (ID ${value})`,
     );

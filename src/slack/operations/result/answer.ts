@@ -29,14 +29,14 @@ export interface OperationResult {
   readonly output: unknown;
   /** Names of the ids in the input, where known. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Further lines below the answer. */
+  /** Further lines below the sentence about a change. */
   readonly also?: readonly string[];
 }
 
 export interface RenderedResult {
   readonly view: ModalView;
   readonly message: Message;
-  /** The answer as one notice. */
+  /** The notice about a change; empty for a read. */
   readonly notice: ViewNotice;
 }
 
@@ -60,7 +60,7 @@ function needsPages(result: ResultPage['result'], size: PageSize): boolean {
   return pagesOf(result, size) > 1;
 }
 
-/** Stores the pages. Where that fails, the first page is better than none. */
+/** Stores the result for its further pages. Where that fails, the first page alone is better than no answer. */
 async function store(
   { deps, actor, reference }: OperationContext,
   result: ResultPage['result'],

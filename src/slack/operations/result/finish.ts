@@ -4,13 +4,13 @@
  */
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { withoutSecrets } from '../redact.js';
-import type { After, Afterwards, OperationContext } from '../types.js';
+import type { Afterwards, OperationContext, StepAfter } from '../types.js';
 import { answerOf, type OperationResult } from './answer.js';
 
 export async function finish(
   context: OperationContext & Pick<ViewContext, 'modal'>,
   outcome: OperationResult,
-  afterCall: After | undefined,
+  afterCall: StepAfter | undefined,
   afterSteps: Afterwards,
 ): Promise<void> {
   const { deps, modal, postPrivately, reference } = context;

@@ -6,7 +6,7 @@ import type { Picture } from '../../../codereadr/operations/operation.js';
 import { ScandeskError } from '../../../errors.js';
 import { slackTimeoutMs } from '../../bolt/clients.js';
 
-const promised = z.object({ upload_url: z.url(), file_id: z.string() });
+const uploadTarget = z.object({ upload_url: z.url(), file_id: z.string() });
 
 /** The uploaded files by picture: modal and message share one file. */
 const uploaded = new WeakMap<Picture, Promise<string>>();
@@ -16,7 +16,7 @@ export function picturedFile(client: WebClient, picture: Picture, name: string, 
   const file =
     uploaded.get(picture) ??
     upload(client, picture, name).then(async (id) => {
-      await settled(client, clock, id);
+      await waitUntilProcessed(client, clock, id);
       return id;
     });
   uploaded.set(picture, file);
@@ -24,24 +24,24 @@ export function picturedFile(client: WebClient, picture: Picture, name: string, 
   return file;
 }
 
-const looks = 8;
-const betweenLooksMs = 250;
+const mostChecks = 8;
+const betweenChecksMs = 250;
 
 const info = z.object({ file: z.object({ mimetype: z.string().optional() }) });
 
-/** Slack refuses an image block until it has processed the file. If files.info fails, posting will show. */
-async function settled(client: WebClient, clock: Clock, file: string): Promise<void> {
-  for (let look = 0; look < looks; look += 1) {
+/** Waits 2 s at most, as Slack refuses an image block until it has processed the file; a failed files.info ends it. */
+async function waitUntilProcessed(client: WebClient, clock: Clock, file: string): Promise<void> {
+  for (let check = 0; check < mostChecks; check += 1) {
     const found = info.safeParse(await client.files.info({ file }).catch(() => undefined));
     if (!found.success || found.data.file.mimetype) {
       return;
     }
-    await clock.sleep(betweenLooksMs);
+    await clock.sleep(betweenChecksMs);
   }
 }
 
 async function upload(client: WebClient, picture: Picture, fileName: string): Promise<string> {
-  const { upload_url: url, file_id: file } = promised.parse(
+  const { upload_url: url, file_id: file } = uploadTarget.parse(
     await client.files.getUploadURLExternal({
       filename: `${fileName}.${picture.format}`,
       length: picture.content.byteLength,

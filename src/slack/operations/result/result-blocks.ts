@@ -41,7 +41,7 @@ const singleItemSize: PageSize = { items: 1, field: 2500, fields: 30 };
 export interface ResultPage {
   readonly result: Result;
   readonly page: number;
-  /** The id of the stored result; absent where there is one page. */
+  /** The id of the stored result; absent where there is one page, or where the result could not be stored. */
   readonly stored?: string | undefined;
 }
 
@@ -106,18 +106,18 @@ function summary({ items, noun }: Result): string {
 
 function itemBlock({ title, exact, id, fields }: ShownItem, size: PageSize): Block {
   const head: LinePart[] = [exact ? barcodeElement(title) : bold(cut(title === '' ? '(no name)' : title, size.field))];
-  const rest = [
+  const details = [
     ...fields.slice(0, size.fields).map((each) => fieldElements(each, size)),
     ...(id === undefined ? [] : [[`ID ${id}`]]),
   ];
-  return richText(head, ...(rest.length > 0 ? [joined(rest, '  ·  ')] : []));
+  return richText(head, ...(details.length > 0 ? [joined(details, '  ·  ')] : []));
 }
 
 function fieldElements({ label, text, exact }: ShownField, size: PageSize): LinePart[] {
   return [`${label}: `, exact ? barcodeElement(text) : cut(text, size.field)];
 }
 
-/** The input of an operation: each parameter with its value. `names`: names of the ids, where known. */
+/** An operation's input as lines, one for each parameter. `names`: the names of ids, by parameter, where known. */
 export function inputLines(
   operation: Operation,
   shownInput: Values,

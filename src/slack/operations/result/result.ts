@@ -45,18 +45,18 @@ export type Result = z.output<typeof resultShape>;
 export type ShownField = z.output<typeof field>;
 export type ShownItem = z.output<typeof item>;
 
-type Loose = Readonly<Record<string, unknown>>;
+type AnswerRecord = Readonly<Record<string, unknown>>;
 
 export function isPicture(output: unknown): output is Picture {
   return typeof output === 'object' && output !== null && 'content' in output && output.content instanceof Uint8Array;
 }
 
 export function resultOf(operation: Operation, input: Values, output: unknown): Result {
-  const loose = (typeof output === 'object' && output !== null ? output : {}) as Loose;
+  const loose = (typeof output === 'object' && output !== null ? output : {}) as AnswerRecord;
   const lists = Object.entries(loose).filter(([, value]) => Array.isArray(value)) as [string, readonly unknown[]][];
   const [firstList] = lists;
   const { limit, timezone } = input;
-  const items = firstList?.[1].map((each) => itemOf(each as Loose, plainName(firstList[0])));
+  const items = firstList?.[1].map((each) => itemOf(each as AnswerRecord, plainName(firstList[0])));
   return {
     op: `${operation.section}/${operation.action}`,
     // Counts are no facts of their own: the list itself shows its count.
@@ -71,10 +71,10 @@ export function resultOf(operation: Operation, input: Values, output: unknown): 
 }
 
 /** Fields that can be an item's title, in this order. */
-const titles = ['name', 'username', 'text', 'value'] as const;
+const titleFields = ['name', 'username', 'text', 'value'] as const;
 
-function itemOf(record: Loose, noun: string): ShownItem {
-  const key = titles.find((each) => typeof record[each] === 'string');
+function itemOf(record: AnswerRecord, noun: string): ShownItem {
+  const key = titleFields.find((each) => typeof record[each] === 'string');
   const id = typeof record.id === 'string' ? record.id : undefined;
   const fields = Object.entries(record)
     .filter(([name]) => name !== key && name !== 'id')
@@ -96,13 +96,13 @@ function fieldsOfValue(key: string, value: unknown): readonly ShownField[] {
     return value.length === 0 ? [] : [{ label: plainName(key), text: listText(value) }];
   }
   if (typeof value === 'object' && value !== null) {
-    return fieldsOfRecord(key, value as Loose);
+    return fieldsOfRecord(key, value as AnswerRecord);
   }
   return [{ label: plainName(key), text: textOfValue(key, value), ...(key === 'value' ? { exact: true } : {}) }];
 }
 
 /** The fields of a record: a named resource, or a few figures. */
-function fieldsOfRecord(key: string, record: Loose): readonly ShownField[] {
+function fieldsOfRecord(key: string, record: AnswerRecord): readonly ShownField[] {
   if (typeof record.name === 'string' && typeof record.id === 'string') {
     const named = record.name === '' ? `ID ${record.id}` : `${record.name} (ID ${record.id})`;
     return record.id === '' && record.name === '' ? [] : [{ label: plainName(key), text: named }];
@@ -145,16 +145,16 @@ const mostListed = 20;
 function listText(values: readonly unknown[]): string {
   const shownValues = values
     .slice(0, mostListed)
-    .map((each) => (typeof each === 'object' && each !== null ? pairOf(each as Loose) : String(each)));
+    .map((each) => (typeof each === 'object' && each !== null ? pairOf(each as AnswerRecord) : String(each)));
   const rest = values.length - shownValues.length;
   return firstOf(shownValues, rest);
 }
 
-/** The most characters of an answer: a web page's may be its whole source. */
+/** The most characters of a question's answer: that of a web page question may be the page's whole source. */
 const longestAnswer = 300;
 
 /** A record in one line: an answer to a question, a property, or an option. */
-function pairOf(record: Loose): string {
+function pairOf(record: AnswerRecord): string {
   if (typeof record.question === 'string') {
     return `${record.question}${afterQuestion(record.question)}${String(record.answer).split(answerSeparator).join(', ')}`;
   }

@@ -53,15 +53,15 @@ function elementsFor(param: Param | undefined, value: unknown, nameOfValue: stri
   }
 }
 
-/** `the service Gate A (id 1021)`, `the services with the ids 1021, 1022`, `all users`, `12 scans`. */
+/** `the service Gate A (ID 1021)`, `the services with the IDs 1021, 1022`, `all users`, `12 scans`. */
 function resourcesText(kind: string, ids: string | readonly string[], name: string | undefined): string {
   if (ids === 'all') {
     return `all ${kind}s`;
   }
-  const all = typeof ids === 'string' ? [ids] : ids;
-  if (all.length > mostIds) {
-    return countOf(all.length, kind);
+  const list = typeof ids === 'string' ? [ids] : ids;
+  if (list.length > mostIds) {
+    return countOf(list.length, kind);
   }
-  const recordName = name ?? `with the ${plural(all.length, 'ID')} ${all.join(', ')}`;
-  return `the ${plural(all.length, kind)} ${cut(recordName, longest)}`;
+  const recordName = name ?? `with the ${plural(list.length, 'ID')} ${list.join(', ')}`;
+  return `the ${plural(list.length, kind)} ${cut(recordName, longest)}`;
 }

@@ -11,7 +11,7 @@ import { encode } from '../../bolt/metadata.js';
 import type { ActorContext } from '../../bolt/routing/context.js';
 import { accountSince, connectedSince } from '../../connection/account.js';
 import { formStateIn } from '../../forms/view-state.js';
-import { markOf } from '../../operations/metadata.js';
+import { textHash } from '../../operations/metadata.js';
 import { relayOf, servicesOf } from '../load-views.js';
 import { setupDraft } from './form.js';
 import { type ChosenService, type SetupMetadata, setupMetadata, setupView, validatesItself } from './form-view.js';
@@ -50,7 +50,7 @@ export async function serviceFormModal(context: ActorContext, state: ServiceForm
       relay: relay.id,
       ...(state.address === undefined ? {} : { address: state.address }),
       ...(connectedAt === undefined ? {} : { since: connectedAt }),
-      ...(choice.kind === 'known' ? { named: markOf(choice.service.postbackUrl ?? '') } : {}),
+      ...(choice.kind === 'known' ? { named: textHash(choice.service.postbackUrl ?? '') } : {}),
       ...(validatesItself(choice) && !draft.open ? { defaults: id } : {}),
     }),
     problem: state.problem,

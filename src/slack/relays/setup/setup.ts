@@ -11,7 +11,7 @@ import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { connectedSince, isOtherAccount } from '../../connection/account.js';
 import { performOperation } from '../../operations/index.js';
-import { markOf } from '../../operations/metadata.js';
+import { textHash } from '../../operations/metadata.js';
 import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
 import { defaultPostbackOptions, type SetupRequest } from './form.js';
@@ -47,7 +47,7 @@ export async function setServiceUp(context: ViewContext<SetupMetadata>, request:
     return redraw('This service is no longer in the account. Choose another one.');
   }
   // Only the URL that the form said would be replaced may be replaced.
-  if (metadata.named !== markOf(service.postbackUrl ?? '')) {
+  if (metadata.named !== textHash(service.postbackUrl ?? '')) {
     return redraw('First check below what will be replaced. Then submit the form again.', service);
   }
   const postback = request.postback ?? (metadata.defaults === service.id ? defaultPostbackOptions(relay) : undefined);
