@@ -13,7 +13,7 @@ import { createScans } from '../../src/scans/index.js';
 import { scanKey } from '../../src/scans/key.js';
 import { createScanStore } from '../../src/scans/received/table.js';
 import { forgetBarcode } from '../../src/slack/forget/forget-barcode.js';
-import { noteLookups, recentLookups } from '../../src/slack/lookup/recent-lookups.js';
+import { recentLookups, recordLookups } from '../../src/slack/lookup/recent-lookups.js';
 import { lookupRecords } from '../../src/slack/lookup/record-store.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
@@ -168,7 +168,7 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
       await lookupRecords.save({ store, random: systemRandom }, owner, { lookup }, 'same-id');
       for (const userId of people) {
         const looked = { ...lookup, value: `${canaryOf(owner)}${userId}` };
-        await noteLookups({ store, clock: systemClock }, { owner, userId }, [looked], 5);
+        await recordLookups({ store, clock: systemClock }, { owner, userId }, [looked], 5);
       }
     }
     await everybody();

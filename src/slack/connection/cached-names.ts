@@ -5,15 +5,15 @@ import type { Account, NameOf } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
 import { kindOf, type Rule } from '../../relay/index.js';
 
-/** The names for an operation's success message. */
+/** The names of the ids in an operation's input, by parameter, for its success message. */
 export async function cachedNamesIn(
   account: Pick<Account, 'names'>,
   { input }: Pick<Operation, 'input'>,
-  namedIds: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
   const resources = Object.entries(input).flatMap(([name, variable]) =>
-    (variable.type === 'id' || variable.type === 'ids') && namedIds[name] !== undefined
-      ? [{ name, kind: variable.of, ids: [namedIds[name]].flat().map(String) }]
+    (variable.type === 'id' || variable.type === 'ids') && values[name] !== undefined
+      ? [{ name, kind: variable.of, ids: [values[name]].flat().map(String) }]
       : [],
   );
   const nameOf = await account.names.cachedNames([...new Set(resources.flatMap(({ kind }) => namedKind(kind) ?? []))]);

@@ -69,11 +69,11 @@ export const connectSubmitted = modal('connect', {
     deps.mirror?.wake();
     await account.names.forget('users');
     await linkedMembers(deps, actor.owner);
-    await connected(context, await nextStep(context, account));
+    await showConnected(context, await nextStep(context, account));
   },
 });
 
-/** The form, now with the databases; the connection where there is nothing to choose or the list cannot be loaded. */
+/** The form of databases; the connection where there is nothing to choose or the list cannot be loaded. */
 async function nextStep(
   context: ViewContext,
   account: ReturnType<ViewContext['deps']['accounts']['open']>,
@@ -86,7 +86,7 @@ async function nextStep(
     const { lookupDatabases } = settings;
     const existingIds = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
     if (lookupDatabases && existingIds?.length !== lookupDatabases.length) {
-      // Ids of another account are dropped; if no id is left, lookups search every database.
+      // Ids that the account does not list are dropped; if no id is left, lookups search every database.
       const remaining = existingIds && existingIds.length > 0 ? existingIds : undefined;
       await deps.store.workspaces.change(actor.owner, { lookupDatabases: remaining });
     }
@@ -111,7 +111,7 @@ async function nextStep(
   }
 }
 
-async function connected(context: ViewContext, next: ModalView): Promise<void> {
+async function showConnected(context: ViewContext, next: ModalView): Promise<void> {
   if (!(await context.modal.showOutcome(next))) {
     await context.postPrivately(textMessage([bold('The scanning account is connected.')]));
   }

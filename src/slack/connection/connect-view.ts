@@ -1,6 +1,6 @@
 /**
- * The forms to connect, replace and disconnect a scanning account. Pure.
- * An API key is never shown again: a form drawn again has an empty field.
+ * The forms to connect, replace and disconnect a scanning account, and the view of its connection. Pure. An API key is
+ * never shown again: a form drawn again has an empty field.
  */
 import { AccountError } from '../../codereadr/types.js';
 import { plural } from '../../english.js';

@@ -17,7 +17,7 @@ export const limits: Subcommand = {
   },
 };
 
-/** Reads the calls left. @throws SlackError `slack.not_connected`, AccountError */
+/** Reads the calls left, and whether they were used up. @throws SlackError `slack.not_connected`, AccountError */
 export async function readLimits(
   deps: Parameters<typeof accountOf>[0],
   owner: Owner,

@@ -1,4 +1,4 @@
-/** Which Slack members the account's users are. Links of an earlier API key count once this account lists their users. */
+/** The Slack members linked to the account's users. An earlier API key's links count once this account lists them. */
 import type { OwnerNamesDeps } from '../../codereadr/names.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
@@ -30,10 +30,7 @@ export async function linkedMembers(deps: Deps, owner: Owner): Promise<Members> 
   }
 }
 
-/**
- * Scans with the names of their users in Slack, since a mention would call them. Where the members cannot be read, users
- * keep the account's names.
- */
+/** Scans with their users' names in Slack, no mentions: these would notify people. Unread members keep other names. */
 export async function withMembers(deps: Deps, owner: Owner, scans: readonly SeenScan[]): Promise<readonly SeenScan[]> {
   try {
     const members = await linkedMembers(deps, owner);

@@ -10,7 +10,7 @@ import { addingElements, type Capability, lackingWith, reinstallUrl } from '../b
 /** The granted scopes, from a header that Slack sends with every answer. */
 const answer = z.object({ response_metadata: z.object({ scopes: z.array(z.string()).min(1) }) });
 
-/** How long the window waits for Slack's answer. */
+/** How long the status waits for Slack's answer. */
 const timeoutMs = 1_500;
 
 /**

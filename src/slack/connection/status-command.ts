@@ -1,6 +1,6 @@
 /**
- * The command `/scandesk status` and its button: the connection, its databases, calls left and relays.
- * It costs one call, which also shows whether the key is still accepted.
+ * The command `/scandesk status` and its button: the connection, its databases, calls left and relays. It costs one
+ * call, which also shows whether the key is still accepted, and another where the names of databases are not cached.
  */
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';

@@ -1,4 +1,4 @@
-/** The connection's status as blocks: for `/scandesk status`, its modal and App Home. Pure. */
+/** The connection's status as blocks: for `/scandesk status`, the modals that show it and App Home. Pure. */
 import { countOf, plural } from '../../english.js';
 import { mostDatabases } from '../../lookup/index.js';
 import { copyProgressText } from '../block-kit/copy-progress.js';
@@ -74,14 +74,14 @@ function line(label: string, elements: readonly LinePart[]): LinePart[] {
   return [bold(`${label}: `), ...elements];
 }
 
-function databasesSearched({ chosen, databaseCount }: ConnectionStatus): LinePart[] {
-  if (chosen === undefined) {
+function databasesSearched({ chosenDatabases, databaseCount }: ConnectionStatus): LinePart[] {
+  if (chosenDatabases === undefined) {
     return [databaseCount === undefined ? 'every database' : everyDatabase(databaseCount)];
   }
-  const names = chosen.flatMap(({ name }) => name ?? []);
-  const unnamed = chosen.length - names.length;
+  const names = chosenDatabases.flatMap(({ name }) => name ?? []);
+  const unnamed = chosenDatabases.length - names.length;
   const all = unnamed === 0 ? names : [...names, countOf(unnamed, names.length > 0 ? 'other database' : 'database')];
-  const moreCount = databaseCount === undefined ? 0 : databaseCount - chosen.length;
+  const moreCount = databaseCount === undefined ? 0 : databaseCount - chosenDatabases.length;
   return [`${all.join(', ')}${moreCount > 0 ? ` (${moreCount} not searched)` : ''}`];
 }
 

@@ -20,8 +20,8 @@ declare module '../bolt/routing/context.js' {
 export interface ConnectionStatus {
   /** The connection; undefined while no account is connected. */
   readonly connection: Connection | undefined;
-  /** The databases an admin chose, in order, by name where known; undefined: every database. */
-  readonly chosen: readonly { readonly id: string; readonly name?: string }[] | undefined;
+  /** The chosen databases, in order, by name where known; undefined: every database. */
+  readonly chosenDatabases: readonly { readonly id: string; readonly name?: string }[] | undefined;
   readonly databaseCount: number | undefined;
   readonly callsLeft: CallsLeft | undefined;
   /** Whether the account accepts the key; undefined without a recent call. */
@@ -51,7 +51,7 @@ export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionS
   const cached = settings.lookupDatabases && (await account?.names.cached('databases'));
   return {
     connection,
-    chosen: settings.lookupDatabases?.map((id) => withName(id, cached)),
+    chosenDatabases: settings.lookupDatabases?.map((id) => withName(id, cached)),
     databaseCount: undefined,
     callsLeft: client?.callsLeft(),
     key: client?.key(),
@@ -115,7 +115,7 @@ export async function liveStatus(
   const databases = databaseList instanceof AccountError ? undefined : databaseList;
   return {
     ...localFacts,
-    chosen: localFacts.chosen?.map(({ id }) => withName(id, databases)),
+    chosenDatabases: localFacts.chosenDatabases?.map(({ id }) => withName(id, databases)),
     databaseCount: databases?.length,
     callsLeft: account.client.callsLeft(),
     key: account.client.key(),
@@ -128,7 +128,7 @@ function withName(id: string, databases: readonly Database[] | undefined): { id:
   return name === undefined ? { id } : { id, name };
 }
 
-/** The account's refusal is part of the status; any other error is thrown. */
+/** The account's error is part of the status; any other error is thrown. */
 async function attempt<T>(call: Promise<T>): Promise<T | AccountError> {
   try {
     return await call;

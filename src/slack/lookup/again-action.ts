@@ -1,6 +1,6 @@
 /**
- * Handlers for *Refresh* and *Try again* on a card, which ask the account for everything, and for buttons that open the
- * card of another barcode.
+ * Handlers for *Refresh* and *Try again* on a card of one barcode, which ask the account for everything, for *Refresh*
+ * on a card of several, and for buttons that open the card of another barcode.
  */
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext } from '../bolt/routing/context.js';
@@ -16,25 +16,26 @@ import { severalData } from './several/several-card.js';
 export const lookupAgain = action('lookup.again', {
   role: 'everyone',
   data: cardData,
-  run: (context) => cardPlace(context).fill(() => answerBarcode(asBefore(context), context.data.value, { live: true })),
+  run: (context) =>
+    cardPlace(context).fill(() => answerBarcode(contextOf(context), context.data.value, { live: true })),
 });
 
 /** *Open* in a line of a card of several barcodes. */
 export const lookupOpen = action('lookup.open', {
   role: 'everyone',
   data: cardData,
-  run: (context) => cardPlace(context).add(() => answerBarcode(asBefore(context), context.data.value)),
+  run: (context) => cardPlace(context).add(() => answerBarcode(contextOf(context), context.data.value)),
 });
 
-/** Looks up a barcode suggested on an unknown barcode's card; its card replaces that one. */
+/** Looks up a barcode suggested on an unknown barcode's card, which the suggested barcode's card replaces. */
 export const lookupSuggestion = action(openIds, {
   role: 'everyone',
   data: cardData,
-  run: (context) => cardPlace(context).fill(() => answerBarcode(asBefore(context), context.data.value)),
+  run: (context) => cardPlace(context).fill(() => answerBarcode(contextOf(context), context.data.value)),
 });
 
-/** The context of a repeated lookup: the same thread, and the same evidence of what the barcode is. */
-function asBefore(context: ActionContext<CardData>): LookupContext {
+/** The context of a lookup from a button: the card's thread, and the symbology that the button carries. */
+function contextOf(context: ActionContext<CardData>): LookupContext {
   return { ...context, thread: context.data.thread, symbologies: symbologiesOf([context.data]) };
 }
 

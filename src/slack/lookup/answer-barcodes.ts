@@ -1,4 +1,4 @@
-/** The answer to a person who asks about barcodes: what was typed is resolved, each barcode is read, the card is drawn. */
+/** The answer to a person who asks about barcodes: the text is resolved, each barcode is read, the card is drawn. */
 import type { Message } from '../block-kit/elements.js';
 import { accountOf, connectedSince } from '../connection/account.js';
 import { emptyQuotesMessage, tooLongMessage } from './card/barcode-hints.js';
@@ -13,7 +13,7 @@ import type { SeveralAnswer } from './several/record-store.js';
 export interface AnswerOptions {
   /** Whether to ask the account for everything, not the copy. */
   readonly live?: boolean;
-  /** Called once the lookup is on its way; `databases`: how many it searches, if known. */
+  /** Called once the lookup of a single barcode has begun; `databases`: how many are chosen, undefined for all. */
   readonly started?: (databases: number | undefined) => void;
 }
 
@@ -33,7 +33,7 @@ export async function answerText(
   if (!onlyResult) {
     return emptyQuotesMessage();
   }
-  // A text like “Smith, John”, of which nothing is found, is a name rather than two barcodes: its card suggests values.
+  // A text like “Smith, John”, of which no part is found, is a name, not two barcodes: its card suggests values.
   const isOne = resolution.results.length === 1 || (resolution.whole !== undefined && isWords(resolution.whole.value));
   if (!isOne) {
     return await answerSeveral(context, resolution, connectedAt);
@@ -68,7 +68,7 @@ export async function answerBarcodes(context: LookupContext, values: readonly st
   return await answerSeveral(context, { results, leftOut: values.slice(mostBarcodes), parted: false }, connectedAt);
 }
 
-/** Looks the same barcodes up again. The account is asked where that takes half of the calls left, or less. */
+/** Looks the same barcodes up again. The account is asked where that takes half of the minute's calls left, or less. */
 export async function answerAgain(context: LookupContext, earlierAnswer: SeveralAnswer): Promise<Message> {
   const { deps, actor } = context;
   const connectedAt = await connectedSince(deps, actor.owner);

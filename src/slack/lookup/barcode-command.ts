@@ -35,7 +35,7 @@ async function answerCommand(context: CommandContext, barcodePiece: BarcodePiece
   await context.respond(await answerText(context, barcodePiece, { started }));
 }
 
-/** The message for a slow lookup: the barcode that is searched. `databases`: how many, if known. */
+/** The message for a slow lookup: the barcode, and how many chosen databases are searched; undefined: the account. */
 function searchingMessage(value: string, databases: number | undefined): Message {
   const where = databases === undefined ? 'the account' : plural(databases, 'one database', `${databases} databases`);
   const line: LinePart[] = [

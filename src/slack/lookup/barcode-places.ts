@@ -16,7 +16,7 @@ export interface BarcodePlace {
 
 type Deps = Pick<SlackDeps, 'store' | 'accounts' | 'clock' | 'log'> & Partial<Pick<SlackDeps, 'places'>>;
 
-/** The barcode's places. Never rejects: the card is worth showing without them. */
+/** The barcode's places; none where they cannot be read: the card is worth showing without them. Never rejects. */
 export async function barcodePlaces(deps: Deps, viewer: LentViewer, value: string): Promise<readonly BarcodePlace[]> {
   try {
     const places = (await deps.places?.placesOf(viewer.owner, value)) ?? [];

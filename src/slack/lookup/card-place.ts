@@ -1,4 +1,4 @@
-/** Where a click shows its card: in the clicked message, below it, or in the lookup form's modal. */
+/** The place where a click shows its card: in the clicked message, below it, or in the lookup form's modal. */
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext } from '../bolt/routing/context.js';
@@ -12,7 +12,7 @@ export interface CardPlace {
   fill(make: () => Promise<Message>): Promise<void>;
   /** Shows a message below the card's message; in a modal, it replaces the content. */
   add(make: () => Promise<Message>): Promise<void>;
-  /** Posts a message for everybody in the channel, or in one of its threads. */
+  /** Posts a message for everybody in the channel, or in a thread; from a modal, always in the channel. */
   share(message: Message, thread?: string): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
-/** The message of an answer for a person, with the buttons they may use. It records its barcodes as recent lookups. */
+/** The message of an answer for a person, with the buttons they may use. An answer's barcodes become recent lookups. */
 import type { Lookup } from '../../lookup/index.js';
 import type { Message } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { barcodePlaces } from './barcode-places.js';
 import { lookupCard } from './card/card.js';
 import type { LookupContext } from './read-barcode.js';
-import { noteLookups } from './recent-lookups.js';
+import { recordLookups } from './recent-lookups.js';
 import { type Card, keepCard } from './record-store.js';
 import type { Resolved } from './resolve-barcodes.js';
 import { severalAnswer } from './several/lines.js';
@@ -17,7 +17,7 @@ import type { PendingLookup } from './workspace-lookups.js';
 /** The most characters of spellings in a button's value, beside a barcode of 100 characters of any kind. */
 const longestSpellings = 1_300;
 
-/** Draws a card, stored for its buttons. */
+/** Draws a card, stored for its buttons. It records no recent lookup: `drawOne` and `drawSeveral` do. */
 export async function drawCard(
   { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   card: Card,
@@ -50,12 +50,12 @@ export async function drawOne(
   const lookup = { ...resolved, symbology: symbologies?.get(resolved.value) };
   const [message] = await Promise.all([
     drawCard(context, { lookup, connectedAt }, { mayChange, thread }),
-    note(context, [lookup], connectedAt),
+    recordRecent(context, [lookup], connectedAt),
   ]);
   return message;
 }
 
-/** The card of several barcodes. @throws AccountError where none of them could be searched, for another reason than calls */
+/** The card of several barcodes. @throws AccountError where all failed, and the first for another reason than calls */
 export async function drawSeveral(
   context: LookupContext,
   resolution: Pick<Resolved, 'results' | 'leftOut' | 'parted'>,
@@ -74,18 +74,18 @@ export async function drawSeveral(
       deps.log.warn({ err: error, reference }, 'a card of several barcodes could not be stored for its buttons');
       return undefined;
     }),
-    note(context, lookups, connectedAt),
+    recordRecent(context, lookups, connectedAt),
   ]);
   return severalCard(answer, { kept: storedId, thread: context.thread });
 }
 
 /** Records recent lookups. Never rejects: the answer is worth more than its place in a list. */
-async function note(
+async function recordRecent(
   { deps, actor, reference }: LookupContext,
   lookups: readonly Lookup[],
   connectedAt: number | undefined,
 ): Promise<void> {
-  await noteLookups(deps, actor, lookups, connectedAt).catch((error: unknown) => {
+  await recordLookups(deps, actor, lookups, connectedAt).catch((error: unknown) => {
     deps.log.warn({ err: error, reference }, 'lookups could not be noted as recent');
   });
 }

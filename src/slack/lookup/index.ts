@@ -1,6 +1,6 @@
 /**
- * The lookup feature. What a person typed is parsed (`parse-barcodes`) and resolved (`resolve-barcodes`), each barcode is
- * read (`read-barcode`), the answer is drawn (`draw-answer`): `answer-barcodes` calls them, in this order.
+ * The lookup feature. A typed text is parsed (`parse-barcodes`) and resolved (`resolve-barcodes`), each barcode is read
+ * (`read-barcode`), the answer is drawn (`draw-answer`): `answer-barcodes` calls these steps, after the first one.
  */
 import type { Feature } from '../bolt/routing/feature.js';
 import { lookupAgain, lookupOpen, lookupSuggestion, severalAgain } from './again-action.js';

@@ -16,7 +16,7 @@ const pageData = cardData.pick({ value: true, spellings: true, kept: true }).ext
 
 const scansTitle = 'Scans of this barcode';
 
-/** The view of a page of scans. `pageValue`: what a paging button carries. */
+/** The view of a page of scans. `pageValue`: the value of a button to another page. */
 export function scansView(page: ScanPage, pageValue: (page: number) => string): ModalView {
   const start = page.page * pageSize + 1;
   const end = start + page.scans.length - 1;
@@ -67,7 +67,7 @@ export const lookupScans = opener('lookup.scans', {
   view: (context) => loadScans(context, context.data, 0),
 });
 
-/** *Newer* and *Older* in that modal. */
+/** *Newer* and *Older* in the *More scans* modal. */
 export const lookupPage = opener(['lookup.newer', 'lookup.older'], {
   role: 'everyone',
   data: pageData,

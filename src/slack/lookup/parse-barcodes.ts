@@ -40,7 +40,7 @@ const separators: readonly (readonly [SplitAt, string])[] = [
 ];
 
 /**
- * Text in double quotes is taken literally; without quotes `\x1d` is the separator of GS1 barcodes.
+ * Parses a text as one barcode. Text in double quotes is literal; without quotes `\x1d` is GS1's separator.
  * `text`: with Slack's escaping of `& < >` undone once; not empty.
  */
 export function parseBarcode(text: string): BarcodeText {

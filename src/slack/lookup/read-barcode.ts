@@ -14,7 +14,7 @@ export interface LookupContext extends Pick<BaseContext, 'deps' | 'actor' | 'cli
   readonly otherReadings?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Reads one barcode. @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
+/** Begins to read a barcode. @throws SlackError `slack.not_connected`; a failed answer rejects with an AccountError. */
 export function readBarcode(
   { deps, actor, otherReadings }: Pick<LookupContext, 'deps' | 'actor' | 'otherReadings'>,
   value: string,
@@ -48,31 +48,31 @@ export function readOneOfSeveral(
 }
 
 /**
- * Asks the account about one of the barcodes that no copy holds, for all: where it does not answer, none of them was
- * checked.
+ * Asks the account about the first barcode that no copy holds, on behalf of all such barcodes: where the account does
+ * not answer, none of them was checked.
  */
 export async function withOneConfirmed(
   context: LookupContext,
   results: readonly BarcodeResult[],
 ): Promise<readonly BarcodeResult[]> {
-  const firstCopied = results.find(isCopied);
-  if (!firstCopied) {
+  const firstAbsent = results.find(isAbsentInCopy);
+  if (!firstAbsent) {
     return results;
   }
-  const confirmedResult = await readOneOfSeveral(context, { alone: firstCopied.value })(firstCopied.value);
+  const confirmedResult = await readOneOfSeveral(context, { alone: firstAbsent.value })(firstAbsent.value);
   const failure =
     confirmedResult.kind === 'failed'
       ? failureOf(confirmedResult.error)
       : confirmedResult.lookup.findings.flatMap((finding) => (finding.kind === 'failed' ? finding.why : []))[0];
   return results.map((result) => {
-    if (result === firstCopied) {
+    if (result === firstAbsent) {
       return confirmedResult;
     }
     return failure && result.kind === 'answered' ? { ...result, lookup: notAnswered(result.lookup, failure) } : result;
   });
 }
 
-function isCopied(result: BarcodeResult): boolean {
+function isAbsentInCopy(result: BarcodeResult): boolean {
   return (
     result.kind === 'answered' &&
     isAbsent(result.lookup) &&

@@ -40,8 +40,8 @@ export async function recentLookups(deps: Deps, { owner, userId }: Reader): Prom
   return found && found.connectedAt === connectedAt ? found.lookups.filter(({ at }) => at > oldest) : [];
 }
 
-/** Records lookups. @param connectedAt the connection that answered; lookups under another one are dropped */
-export async function noteLookups(
+/** Records lookups. @param connectedAt the connection that answered; stored lookups of another one are dropped */
+export async function recordLookups(
   deps: Deps,
   { owner, userId }: Reader,
   found: readonly Lookup[],
@@ -76,12 +76,12 @@ function outcomeOf(lookup: Lookup): Pick<RecentLookup, 'kind' | 'why'> {
   return why ? { kind, why: { ...short, code: why.code } } : { kind };
 }
 
-/** Removes a value from everybody's lookups in the workspace; resolves to how many had it. */
+/** Removes a value from everybody's lookups in the workspace; resolves to the number of people who had looked it up. */
 export async function forgetRecentLookups(deps: Pick<Deps, 'store'>, owner: Owner, value: string): Promise<number> {
   let forgottenCount = 0;
   for (const userId of await records.ids(deps, owner)) {
-    const has = (await records.find(deps, owner, userId))?.lookups.some((each) => each.value === value);
-    if (has) {
+    const hasValue = (await records.find(deps, owner, userId))?.lookups.some((each) => each.value === value);
+    if (hasValue) {
       forgottenCount += 1;
       await records.update(deps, owner, userId, (before) => {
         const lookups = before?.lookups.filter((each) => each.value !== value) ?? [];

@@ -1,5 +1,5 @@
 /**
- * Stored cards behind their buttons. A button carries only the id, so sharing shows what the person saw and costs no
+ * Stored cards behind their buttons. A button carries the card's id, so sharing shows what the person saw and costs no
  * API call. A card is stored for a day: one from the morning can be shared in the evening.
  */
 import { z } from 'zod';
@@ -14,9 +14,9 @@ import { connectedSince, findOfAccount } from '../connection/account.js';
 /**
  * The last edit made from a card, stored so that it can be shown and exactly undone.
  * - `changed`: validity, response or both; `before` and `after` hold the states.
- * - `added`: the database lacked it; there is no `before`.
+ * - `added`: the database lacked the barcode; there is no `before`.
  * - `undone`: the former state is restored.
- * - `stands`: nothing was done, because somebody else had changed it since.
+ * - `stands`: nothing was done, because somebody else had changed the value since.
  */
 const cardChangeShape = z
   .object({
@@ -34,7 +34,7 @@ const cardChangeShape = z
 
 export type CardChange = z.output<typeof cardChangeShape>;
 
-/** Everything that a card shows. `change`: the last edit made from it. `connectedAt`: the connection that answered. */
+/** A stored card. `change`: the last edit made from the card. `connectedAt`: the connection that answered. */
 const cardShape = z
   .object({ lookup: lookupShape, change: cardChangeShape.optional(), connectedAt: z.number().optional() })
   .readonly();
@@ -44,16 +44,16 @@ export type Card = z.output<typeof cardShape>;
 /** The most scans on a card; older ones are behind *More scans*. */
 export const maxScansOnCard = 5;
 
-/** Of the response of a scan that the card does not show: an edit can make it the title. */
+/** The most characters of the response of a scan that the card does not show: after an edit, it can be in the title. */
 const longestResult = 100;
 
-/** The lookup without what its card never shows: of most of a busy barcode's scans, only the headline's facts. */
+/** The lookup without what its card never shows: a scan beyond the last five keeps only the facts of a headline. */
 function withShownScans(lookup: Card['lookup']): Card['lookup'] {
   const { history } = lookup;
-  const deciding = headlineOf(lookup).scan?.scan;
+  const decidingScan = headlineOf(lookup).scan?.scan;
   const scans = history.scans.map((scan, at) => {
     const { place: _, ...rest } = scan;
-    return at < maxScansOnCard || scan === deciding
+    return at < maxScansOnCard || scan === decidingScan
       ? scan
       : { ...rest, answers: [], result: cut(scan.result, longestResult) };
   });
@@ -62,7 +62,7 @@ function withShownScans(lookup: Card['lookup']): Card['lookup'] {
 
 export const lookupRecords = recordStore('lookup', cardShape);
 
-/** Stores a card for its buttons. Undefined if that fails: a lookup is answered without its buttons. */
+/** Stores a card for its buttons. Undefined if that fails: the card then has no buttons for changes. */
 export async function keepCard(
   deps: Pick<SlackDeps, 'store' | 'random' | 'clock' | 'log'>,
   owner: Owner,

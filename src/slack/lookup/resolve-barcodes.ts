@@ -1,6 +1,6 @@
 /**
- * Which barcodes a text holds, found out by reading their lookups, the whole first. A text is split only if it is
- * unknown as one barcode, and at spaces only if a part is known. Each line is a text of its own.
+ * The barcodes that a text holds, found out by reading their lookups, the whole first. A text is split only if it is
+ * unknown or too long as one barcode, and at spaces only if a part is known. Each line is a text of its own.
  */
 import type { AccountError } from '../../codereadr/types.js';
 import { isUnknown, type Lookup } from '../../lookup/index.js';
@@ -22,11 +22,11 @@ export type ReadBarcode = (value: string) => Promise<Exclude<BarcodeResult, { ki
 export interface Resolved {
   /** Results for each barcode once, in the typed order; at least one, unless nothing is between quotes. */
   readonly results: readonly BarcodeResult[];
-  /** Barcodes beyond the limit, which were not read. */
+  /** Barcodes beyond the limit, which have no result. */
   readonly leftOut: readonly string[];
   /** Whether the text was split at commas or spaces. */
   readonly parted: boolean;
-  /** The text as one barcode, where neither it nor any part was found. */
+  /** The text as one barcode, where neither the text nor any part was found. */
   readonly whole?: BarcodeResult;
 }
 
@@ -44,7 +44,7 @@ export async function resolveBarcodes(root: BarcodePiece, readBarcode: ReadBarco
     if (!rows.some(isSplit)) {
       break;
     }
-    const parts = unique(
+    const parts = uniqueRows(
       rows.flatMap((row): Row[] => (isSplit(row) ? row.piece.parts.map((piece) => ({ piece, parent: row })) : [row])),
     );
     leftOut.push(
@@ -89,7 +89,7 @@ function isNotFound(result: BarcodeResult | undefined): boolean {
   return result?.kind === 'answered' && isUnknown(result.lookup);
 }
 
-/** Whether a barcode was found. One that could not be searched for may exist. */
+/** Whether a barcode was found. A barcode that could not be searched for counts as found, since it may exist. */
 function isFound({ result }: Row): boolean {
   return result?.kind === 'failed' || (result?.kind === 'answered' && !isNotFound(result));
 }
@@ -107,8 +107,8 @@ function rootOf(row: Row): Row {
   return row.parent ? rootOf(row.parent) : row;
 }
 
-/** Merges rows of the same barcode. */
-function unique(rows: readonly Row[]): readonly Row[] {
+/** The first row of each barcode. */
+function uniqueRows(rows: readonly Row[]): readonly Row[] {
   const seen = new Set<string>();
   return rows.filter(({ piece: { read, text } }) => {
     const key = read.kind === 'value' ? read.value : text;
@@ -120,13 +120,13 @@ function unique(rows: readonly Row[]): readonly Row[] {
 
 /** The results of work on each item, in the order of the items. */
 async function inParallel<Item, Done>(items: readonly Item[], work: (item: Item) => Promise<Done>): Promise<Done[]> {
-  const done: Done[] = [];
+  const results: Done[] = [];
   const queue = [...items.entries()];
   const worker = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      done[next[0]] = await work(next[1]);
+      results[next[0]] = await work(next[1]);
     }
   };
   await Promise.all(Array.from({ length: Math.min(rowsAtOnce, items.length) }, worker));
-  return done;
+  return results;
 }

@@ -1,6 +1,6 @@
 /**
- * Stored response URLs, which update a card after a click on it opened a modal. They are sealed: anyone who has one can
- * post in the channel.
+ * Stored response URLs, which update a card after a click on it opened a modal, and share an answer of the lookup form.
+ * The URLs are sealed: anyone who has one can post in the channel.
  */
 import { z } from 'zod';
 import { codeOf } from '../../errors.js';
@@ -21,7 +21,7 @@ declare module '../bolt/routing/context.js' {
 const records = recordStore('card-place', z.object({ sealed: z.string() }), 30 * 60_000);
 
 export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'log'>) {
-  const seal = (owner: Owner, id: string) => ({
+  const sealContext = (owner: Owner, id: string) => ({
     purpose: 'response-url',
     installation: owner.installation,
     record: recordKey(owner, id),
@@ -29,18 +29,18 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
 
   async function find(owner: Owner, id: string): Promise<string | undefined> {
     const found = await records.find(deps, owner, id);
-    return found && deps.store.sealer.open(found.sealed, seal(owner, id));
+    return found && deps.store.sealer.open(found.sealed, sealContext(owner, id));
   }
 
   return {
     /** Stores a response URL; resolves to its id. */
     async save(owner: Owner, responseUrl: string): Promise<string> {
       const id = newRecordId(deps.random);
-      const sealed = deps.store.sealer.seal(responseUrl, seal(owner, id));
+      const sealed = deps.store.sealer.seal(responseUrl, sealContext(owner, id));
       return records.save(deps, owner, { sealed }, id);
     },
 
-    /** Replaces the card with the message. Resolves to false if that is no longer possible. */
+    /** Replaces the card with the message. Resolves to false where Slack did not confirm it or the URL is gone. */
     async update(owner: Owner, id: string, message: Message): Promise<boolean> {
       try {
         const url = await find(owner, id);
@@ -50,7 +50,7 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
         await postToResponseUrl(url, { ...message, response_type: 'ephemeral', replace_original: true });
         return true;
       } catch (error) {
-        // The card may have been updated: a second one is better than none.
+        // The card may have been updated all the same: a second card is better than none.
         deps.log.info({ code: codeOf(error) }, 'could not update a card in place');
         return false;
       }

@@ -1,6 +1,6 @@
 /**
  * Handlers for *Share here*: a card is posted through a response URL, so the app need not be a channel member. A card
- * is shared once; where another organization can read, the person is asked first.
+ * is shared once in each channel; where another organization can or may read, the person is asked first.
  */
 import type { z } from 'zod';
 import type { Message } from '../block-kit/elements.js';
@@ -46,7 +46,7 @@ async function shareOne(context: ActionContext<CardData>): Promise<void> {
   });
 }
 
-/** The card behind a button: as stored, or read again when it expired. @throws SlackError `slack.other_account` */
+/** The card behind a button: as stored, or read again where none is stored. @throws SlackError `slack.other_account` */
 async function cardBehind({ deps, actor, data }: ActionContext<CardData>): Promise<Card> {
   const { value, kept, symbology } = data;
   const found = kept === undefined ? undefined : await findOfAccount(deps, actor.owner, lookupRecords, kept);
@@ -67,7 +67,7 @@ async function shareSeveral(context: ActionContext<z.output<typeof severalData>>
   });
 }
 
-interface Shared {
+interface Sharing {
   readonly kept: string | undefined;
   /** The thread of the message that the card answers. */
   readonly thread: string | undefined;
@@ -77,8 +77,8 @@ interface Shared {
   draw(sharing: { readonly sharedBy?: string; readonly wasShared?: boolean }): Message;
 }
 
-/** Shares a card, or asks first where another organization can read. The card is shared once in each channel. */
-export async function share(context: ActionContext<unknown>, { kept, thread, actionId, draw }: Shared): Promise<void> {
+/** Shares a card, or asks first where people of another organization can read, or Scandesk cannot tell who can. */
+export async function share(context: ActionContext<unknown>, { kept, thread, actionId, draw }: Sharing): Promise<void> {
   const { deps, actor, client, reference } = context;
   const place = cardPlace(context);
   const agreed = `${actionId}.agreed`;

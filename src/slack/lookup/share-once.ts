@@ -11,7 +11,7 @@ const claims = recordStore('lookup-shared', z.object({ at: z.number(), posted: z
 
 const postingMs = 60_000;
 
-/** @param storedId the stored card, shared once in each channel; undefined: a card that is not stored is not counted */
+/** @param storedId the stored card, shared once in each channel; undefined: the card is shared at each click */
 export async function shareOnce(
   deps: Pick<SlackDeps, 'store' | 'clock'>,
   { owner, channelId }: Actor,

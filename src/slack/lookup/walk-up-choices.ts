@@ -1,6 +1,6 @@
 /**
- * Databases to which a barcode can be added to be let in: relays validate with them, and none that such a relay asks
- * holds it, as far as the lookup is sure. As options by index, since the account's ids have no length limit.
+ * Databases that let an unknown barcode in once they hold it: a relay validates with them, and the lookup is sure that
+ * none of the relay's databases holds it. Their options are indexes, since the account's ids have no length limit.
  */
 import { headlineOf, type Lookup } from '../../lookup/index.js';
 import type { Owner } from '../../ownership.js';

@@ -1,4 +1,4 @@
-/** Lookups of a workspace: with its API key, in the databases its admins chose, with the names of linked members. */
+/** Lookups of a workspace: with its API key, in the databases chosen for it, with the names of linked members. */
 import { createLookups, isUnknown, type Lookup, type LookupRequest, type ScanPage } from '../../lookup/index.js';
 import type { Owner } from '../../ownership.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
@@ -32,7 +32,7 @@ export function createWorkspaceLookups(
   const lookups = createLookups({ ...deps, greenMs: deps.config.GREEN_MINUTES * 60_000 });
 
   return {
-    /** Looks a barcode up. @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
+    /** Begins a lookup. @throws SlackError `slack.not_connected`; the answer may reject with an AccountError. */
     async read(owner: Owner, text: string, { otherReading, ...options }: ReadOptions = {}): Promise<PendingLookup> {
       const connectedAt = await connectedSince(deps, owner);
       const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
@@ -55,7 +55,7 @@ export function createWorkspaceLookups(
       try {
         return await lookups.suggest(owner, lookup);
       } catch (error) {
-        // An unknown barcode is an answer, no error.
+        // A lookup without suggestions is an answer all the same.
         deps.log.warn({ err: error }, 'nothing could be suggested for an unknown barcode');
         return lookup;
       }

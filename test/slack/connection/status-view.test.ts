@@ -6,7 +6,7 @@ import { read } from '../block-kit/reading.js';
 
 const facts: ConnectionStatus = {
   connection: { connectedBy: 'U0ADA', connectedAt: 1_780_000_000_000 },
-  chosen: undefined,
+  chosenDatabases: undefined,
   databaseCount: undefined,
   callsLeft: undefined,
   key: 'accepted',
@@ -19,8 +19,8 @@ test.each([
   [[{ id: '1021' }, { id: '7', name: 'Tickets' }], 'Lookups search: Tickets, 1 other database\n'],
   [[{ id: '1021' }], 'Lookups search: 1 database\n'],
   [[{ id: '7', name: 'Tickets' }], 'Lookups search: Tickets\n'],
-])('databases without a name are counted, and their IDs are not shown (%#)', (chosen, words) => {
-  const text = read(statusBlocks({ ...facts, chosen }));
+])('databases without a name are counted, and their IDs are not shown (%#)', (chosenDatabases, words) => {
+  const text = read(statusBlocks({ ...facts, chosenDatabases }));
   expect(text).toContain(words);
   expect(text).not.toContain('1021');
 });

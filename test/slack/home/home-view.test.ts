@@ -38,7 +38,7 @@ const watch = (id: string, value = 'HLF-1'): Watch => ({
 
 const connected: HomeFacts['status'] = {
   connection: { connectedBy: 'U1', connectedAt: midnight },
-  ...{ chosen: undefined, databaseCount: 3, callsLeft: undefined, key: 'accepted', problem: undefined },
+  ...{ chosenDatabases: undefined, databaseCount: 3, callsLeft: undefined, key: 'accepted', problem: undefined },
   relays: { total: 1, paused: 0, blocked: 0, pending: 0, notDelivered: 2 },
   managers: { users: ['U0MIA'], groups: ['S0GATE'] },
 };

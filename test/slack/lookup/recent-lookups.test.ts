@@ -8,7 +8,7 @@ import {
   type RecentLookup,
   recentLookups,
 } from '../../../src/slack/lookup/index.js';
-import { noteLookups } from '../../../src/slack/lookup/recent-lookups.js';
+import { recordLookups } from '../../../src/slack/lookup/recent-lookups.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { connect } from '../connected.js';
@@ -28,7 +28,7 @@ onEachDatabase('recent lookups', (databases) => {
   const clock: Clock = { ...systemClock, now: () => now };
   const deps = () => ({ store, clock }) as Parameters<typeof recentLookups>[0];
   const note = (actor: typeof mia, value: string, more: Parameters<typeof lookup>[0] = {}) =>
-    noteLookups(deps(), actor, [lookup({ ...more, value, askedAt: now })], undefined);
+    recordLookups(deps(), actor, [lookup({ ...more, value, askedAt: now })], undefined);
 
   beforeAll(async () => {
     store = await openTestStore(await databases.fresh(), { clock });
@@ -110,10 +110,10 @@ onEachDatabase('recent lookups', (databases) => {
   });
 
   it('recent lookups of another account are not shown, and are deleted by the next lookup', async () => {
-    await noteLookups(deps(), mia, [lookup({ value: 'OLD', askedAt: now })], undefined);
+    await recordLookups(deps(), mia, [lookup({ value: 'OLD', askedAt: now })], undefined);
     await store.workspaces.connect(owner, 'key', { connectedBy: 'UADA', connectedAt: now });
     expect(await recentLookups(deps(), mia)).toEqual([]);
-    await noteLookups(deps(), mia, [lookup({ value: 'NEW', askedAt: now })], now);
+    await recordLookups(deps(), mia, [lookup({ value: 'NEW', askedAt: now })], now);
     expect(values(await recentLookups(deps(), mia))).toEqual(['NEW']);
     await store.workspaces.disconnect(owner);
     expect(await recentLookups(deps(), mia)).toEqual([]);

@@ -2,7 +2,7 @@
 import { longestMuteMs, mostMutedPosts } from '../../../relay/index.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { CommandContext } from '../../bolt/routing/context.js';
-import { longestMessage, mostPostsMessage } from '../../lookup/card/barcode-hints.js';
+import { longestDurationMessage, mostPostsMessage } from '../../lookup/card/barcode-hints.js';
 import { alreadyOverMessage, type MutedNames, mutesMessage } from './mutes-message.js';
 import { readUntilOver } from './parse-duration.js';
 import { readTimedValue } from './timed-value.js';
@@ -34,7 +34,7 @@ export const mute: Subcommand = {
     }
     const { value, forMs = dayMs, posts } = timed;
     if (timed.cut) {
-      await respond(posts === undefined ? longestMessage(longestMuteMs) : mostPostsMessage(mostMutedPosts));
+      await respond(posts === undefined ? longestDurationMessage(longestMuteMs) : mostPostsMessage(mostMutedPosts));
     }
     const mutedValue = { kind: 'value', value } as const;
     const limit = posts === undefined ? { forMs } : { posts };

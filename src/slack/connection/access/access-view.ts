@@ -40,7 +40,7 @@ export const accessFields = createForm(
   },
 );
 
-export function accessForm(now: {
+export function accessForm(formState: {
   readonly users: readonly string[];
   readonly groups: readonly NamedGroup[];
   /** Why no user groups are offered. */
@@ -48,24 +48,24 @@ export function accessForm(now: {
   readonly channel?: string | undefined;
   /** The notice of the access that was just saved. */
   readonly done?: string | undefined;
-  /** Named people who cannot be given rights. */
+  /** The entered people who cannot be given rights. */
   readonly ineligible?: readonly Ineligible[];
 }): ModalView {
-  const draft = accessFields.draft(now);
+  const draft = accessFields.draft(formState);
   const blocks: Block[] = [
-    ...noticeBlocks(now),
+    ...noticeBlocks(formState),
     richText(
       'Workspace admins and owners can always connect an account, set up relays and change settings. Choose who else can. Every full member can look up barcodes; guests can’t.',
     ),
-    ...ineligibleBlocks(now.ineligible ?? []),
+    ...ineligibleBlocks(formState.ineligible ?? []),
     ...accessFields.draw(draft, 'users'),
-    ...(now.notListed ? [noGroupsLine(now.notListed)] : accessFields.draw(draft, 'groups')),
+    ...(formState.notListed ? [noGroupsLine(formState.notListed)] : accessFields.draw(draft, 'groups')),
   ];
   return modalView('Manage access', blocks, {
     callback_id: 'access',
     submit: 'Save',
-    close: now.done === undefined ? 'Cancel' : 'Close',
-    private_metadata: encode(originMetadata, { channel: now.channel }),
+    close: formState.done === undefined ? 'Cancel' : 'Close',
+    private_metadata: encode(originMetadata, { channel: formState.channel }),
   });
 }
 

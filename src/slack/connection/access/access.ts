@@ -28,8 +28,8 @@ export const access: Subcommand = {
 export const accessOpen = opener('access.open', { role: 'admin', modalTitle: accessTitle, view: accessModal });
 
 /**
- * `enteredAccess`: submitted values that cannot be saved, shown in place of the saved ones. `doneText`: the access that
- * was just saved.
+ * `enteredAccess`: submitted values that cannot be saved, shown in place of the saved ones. `doneText`: the notice of
+ * the access that was just saved.
  */
 export async function accessModal(
   { deps, actor, client, reference }: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>,

@@ -29,7 +29,7 @@ import { connectFormTitle } from '../connect-view.js';
 
 /**
  * The form between clicks. `ids`: undefined while every database is searched. `mirror`: the settings of the copy;
- * undefined where nothing is copied.
+ * undefined where the mirror is switched off.
  */
 export const databaseMetadata = z.object({
   ...origin,
@@ -64,7 +64,7 @@ export function databasesForm(databases: readonly Database[], metadata: Database
   });
 }
 
-/** The databases a lookup would search, in order: the chosen ones that still exist, else the first ten. */
+/** The databases that lookups search, in order: the chosen ones that still exist; if none is chosen, the first ten. */
 export function searchedIds(databases: readonly Database[], { ids }: Pick<DatabaseMetadata, 'ids'>): readonly string[] {
   const there = databases.map((database) => database.id);
   return (ids ? ids.filter((id) => there.includes(id)) : there).slice(0, mostDatabases);
@@ -82,7 +82,7 @@ function explanation(total: number, searched: number, { ids }: DatabaseMetadata)
     : 'Lookups search every database, including new ones. Reorder or remove one to choose your own list.';
 }
 
-/** The line about the mirror: what is copied, and over how many days; none where no database is chosen. */
+/** The line about the mirror: what is copied, and over how many days; undefined where the mirror is switched off. */
 export function describeCopy(databases: readonly Database[], metadata: DatabaseMetadata): string | undefined {
   const { mirror } = metadata;
   if (!mirror) {

@@ -65,7 +65,7 @@ function redrawWith<D extends DataSchema>(id: string, data: D, change: Change<D>
   });
 }
 
-/** *Copy* or *Don’t copy* in a row's menu. */
+/** The metadata after *Copy* or *Don’t copy* in a row's menu; unchanged after other choices. */
 function withCopy(metadata: DatabaseMetadata, menuChoice: unknown): DatabaseMetadata {
   const id = typeof menuChoice === 'string' ? /^copy:(.*)$/.exec(menuChoice)?.[1] : undefined;
   const { mirror } = metadata;
@@ -77,7 +77,7 @@ function withCopy(metadata: DatabaseMetadata, menuChoice: unknown): DatabaseMeta
   return { ...metadata, mirror: { ...mirror, without } };
 }
 
-/** The mirror's settings, for the form; undefined where the mirror is switched off. */
+/** The mirror's settings, for the form; none where the mirror is switched off. */
 export function mirrorOf(
   { mirror }: Pick<SlackDeps, 'mirror'>,
   settings: WorkspaceSettings,

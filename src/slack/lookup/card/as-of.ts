@@ -6,19 +6,19 @@ import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
 import { type LinePart, momentAfter, mrkdwnMomentAfter } from '../../block-kit/text.js';
 import { failureLine } from './failure-line.js';
 
-type Aged = Pick<Lookup, 'asOf' | 'askedAt'> & Partial<Pick<Lookup, 'history'>>;
+type AgedLookup = Pick<Lookup, 'asOf' | 'askedAt'> & Partial<Pick<Lookup, 'history'>>;
 
 /** Ages below a minute are given in seconds. */
 const minuteMs = 60_000;
 
 /**
  * The ages: `The account’s scans as of 12 s ago, values as of 14:02, not in other databases as of 13:58`, as mrkdwn.
- * @param lasting the card is read later too: times instead of ages
+ * @param lasting whether people read the card later too: it then gives times, not ages
  */
-export function asOfLine({ asOf, askedAt, history }: Aged, lasting = false): string[] {
+export function asOfLine({ asOf, askedAt, history }: AgedLookup, lasting = false): string[] {
   const age = (at: number) => (lasting ? mrkdwnMomentAfter('as of ', at) : ageText(at, askedAt));
   const scansAt = asOf?.scans;
-  // A used barcode's scans are as of the last search for deleted ones, and later scans may stand above this line.
+  // A used barcode's scans are as of the last search for deleted ones: the card may show scans made since then.
   const isSearchTime =
     scansAt !== undefined &&
     asOf?.fullAt === undefined &&
@@ -43,13 +43,13 @@ function ageText(at: number, askedAt: number): string {
   return age > 0 && age < minuteMs ? `as of ${Math.floor(age / 1_000)} s ago` : mrkdwnMomentAfter('as of ', at);
 }
 
-/** The line that says that the account was asked, since its first copy is not complete. */
-export function copyingLine({ asOf }: Aged): string[] {
+/** The line that says how far the first copy of the account is, while it is not complete. */
+export function copyingLine({ asOf }: AgedLookup): string[] {
   return asOf?.copying ? [`Copying the account’s data: ${copyProgressText(asOf.copying)}.`] : [];
 }
 
-/** The account was to confirm it, but did not. A headline that is not confirmed says since when. */
-export function uncheckedLine({ asOf }: Aged, kind: HeadlineKind): LinePart[][] {
+/** The line that the account did not confirm the result; below the headline `not_confirmed`, the reason alone. */
+export function uncheckedLine({ asOf }: AgedLookup, kind: HeadlineKind): LinePart[][] {
   const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
   const reason = asOf?.why;
   if (reason && kind === 'not_confirmed') {

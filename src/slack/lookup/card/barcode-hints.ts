@@ -1,4 +1,4 @@
-/** The replies to text that cannot be looked up as a barcode. Pure. */
+/** The replies to text that is no barcode to look up, and to durations and numbers of posts beyond a limit. Pure. */
 import { countOf } from '../../../english.js';
 import { cut, type Message } from '../../block-kit/elements.js';
 import { bold, code, textMessage } from '../../block-kit/text.js';
@@ -34,8 +34,8 @@ export function noLengthMessage(ending: string): Message {
   return textMessage([bold(problemText), ` ${todo}`]);
 }
 
-/** The reply to a duration above the maximum: says to which one it was cut. */
-export function longestMessage(longestMs: number): Message {
+/** The reply to a duration above the maximum, which says that the maximum was set. */
+export function longestDurationMessage(longestMs: number): Message {
   return maximumMessage(countOf(Math.floor(longestMs / 86_400_000), 'day'));
 }
 

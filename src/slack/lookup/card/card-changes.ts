@@ -10,7 +10,7 @@ import { encode, longest } from '../../bolt/metadata.js';
 import { longestBarcode } from '../parse-barcodes.js';
 import type { CardChange } from '../record-store.js';
 
-/** A choice in the card's menu. `card`: the stored card's id. `database`: the one to change, if the choice names it. */
+/** A choice in the card's menu, or a button. `card`: the stored card's id. `database`: the one to change, if named. */
 export const changeData = z.object({
   card: z.string(),
   to: z.enum(['edit', 'valid', 'invalid', 'add', 'walk_up']),
@@ -21,7 +21,7 @@ export type ChangeChoice = z.output<typeof changeData>;
 
 const optionValue = (choice: ChangeChoice) => encode(changeData, choice, longest.option);
 
-/** The most databases with menu choices of their own; of more, the *Edit response* modal asks which one is meant. */
+/** The most databases with menu choices of their own; where more hold the barcode, *Edit response* asks which one. */
 const mostMarks = 3;
 
 const longestInMenu = 40;
@@ -32,7 +32,7 @@ export function knownIn({ findings }: Pick<Lookup, 'findings'>): readonly KnownF
   return findings.filter((finding) => finding.kind === 'known');
 }
 
-/** `card`: the stored card's id. `walkUp`: adding the barcode lets it in. Empty if nothing can be done. */
+/** The menu or buttons for changes, if any. `card`: the stored card's id. `walkUp`: adding the barcode lets it in. */
 export function changeElements(lookup: Lookup, card: string, walkUp = false): (types.Overflow | Button)[] {
   if (isTooLong(lookup)) {
     return [];
@@ -53,18 +53,18 @@ export function changeElements(lookup: Lookup, card: string, walkUp = false): (t
   return [{ type: 'overflow', action_id: 'lookup.change', options }];
 }
 
-/** Whether choices for these databases fit: the ids are the account's; Slack limits a menu's value. */
+/** Whether each database gets a choice: few hold the barcode, and their ids, of any length, fit Slack's limit. */
 function canMark(known: readonly KnownFinding[]): boolean {
   const ids = new Set(known.map(({ database }) => database.id));
   const fit = [...ids].every((id) => JSON.stringify(id).length <= 60);
   return known.length <= mostMarks && ids.size === known.length && fit;
 }
 
-function markOption(card: string, alone: boolean): (finding: KnownFinding) => Option {
+function markOption(card: string, isOnly: boolean): (finding: KnownFinding) => Option {
   return ({ valid, database }) => {
     const label = valid ? 'Mark not valid' : 'Mark valid';
     return option(
-      alone ? label : `${label} in ${shortName(database.name, longestInMenu)}`,
+      isOnly ? label : `${label} in ${shortName(database.name, longestInMenu)}`,
       optionValue({ card, to: valid ? 'invalid' : 'valid', database: database.id }),
     );
   };
@@ -119,7 +119,7 @@ export function canBeUndone(change: CardChange | undefined): change is CardChang
   return change?.what === 'changed' || change?.what === 'added';
 }
 
-/** The button that undoes a change. To undo an addition deletes the value, so it asks for confirmation. */
+/** The button that undoes a change. Undoing an addition deletes the value, so the button asks for confirmation. */
 export function undoButton(change: CardChange | undefined, value: string): Button[] {
   if (!canBeUndone(change)) {
     return [];

@@ -41,14 +41,13 @@ import { changeBlock, changeElements, tooLongLine, undoButton } from './card-cha
 import { checkDigitHint, exactnessHint, separatorHint } from './exactness-hint.js';
 import { failureLine, sameFailure } from './failure-line.js';
 import { gs1Blocks } from './gs1-blocks.js';
-import { type AnswerLimits, answerBlocks, names } from './lookup-answer.js';
+import { type AnswerLimits, answerBlocks, namesOf } from './lookup-answer.js';
 import { placeBlocks } from './place-lines.js';
 import { suggestionBlocks } from './suggestion-blocks.js';
 
 /**
- * The data of the card's buttons. `spellings`: the databases' spellings, since scans may be filed under them. `kept`:
- * the stored lookup's id; without it, a button searches again. `thread`: see `shareButton`. `symbology`: see `Lookup`,
- * for a barcode read from a picture.
+ * The data of the card's buttons. `spellings`: the databases' spellings, which scans may have. `kept`: the stored
+ * card's id; without it, a button looks the barcode up again. `thread`: see `shareButton`. `symbology`: see `Lookup`.
  */
 export const cardData = z.object({
   value: z.string(),
@@ -60,7 +59,7 @@ export const cardData = z.object({
 
 export type CardData = z.output<typeof cardData>;
 
-/** The barcode that an error's answer repeats and offers to look up again. */
+/** The barcode that an error's answer repeats, and the button that looks the barcode up again. */
 export function topicOf({ value, symbology }: Pick<CardData, 'value' | 'symbology'>, label = 'Try again'): Topic {
   return { barcode: value, again: button(label, 'lookup.again', { value: cardValue({ value, symbology }) }) };
 }
@@ -86,7 +85,7 @@ export interface CardOptions {
   readonly walkUp?: boolean;
   /** The last edit made from the card. */
   readonly change?: CardChange | undefined;
-  /** Slack user id of the person who shares it with a channel. */
+  /** Slack user id of the person who shares the card with a channel. */
   readonly sharedBy?: string;
   /** The barcode's places, by the workspace's lists. */
   readonly places?: readonly BarcodePlace[];
@@ -115,16 +114,16 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
     ...(options.change ? [changeBlock(options.change)] : []),
     ...buttons(lookup, options, limits.scans),
   ];
-  const amply = blocks(defaultLimits);
+  const fullBlocks = blocks(defaultLimits);
   return message(
     `${fallback(lookup.value)}: ${titleWithDate ?? escaped(title)}`,
-    fitsMessage(amply) ? amply : blocks(tightLimits),
+    fitsMessage(fullBlocks) ? fullBlocks : blocks(tightLimits),
   );
 }
 
 export function signOf({ kind, tone }: Pick<Headline, 'kind' | 'tone'>): string {
-  const ofTone = { good: signs.valid, bad: signs.invalid, unsure: signs.unsure, unknown: signs.absent };
-  return kind === 'used' ? signs.used : ofTone[tone];
+  const signByTone = { good: signs.valid, bad: signs.invalid, unsure: signs.unsure, unknown: signs.absent };
+  return kind === 'used' ? signs.used : signByTone[tone];
 }
 
 /** A headline with its time in mrkdwn, as a header shows no time in the reader's own zone. */
@@ -152,14 +151,14 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
   const lines = [
     ...(notAsked && notAsked.length > 0
       ? [
-          `Not searched: ${names(notAsked.map((database) => database.name))}. An admin can change this with /scandesk connect.`,
+          `Not searched: ${namesOf(notAsked.map((database) => database.name))}. An admin can change this with /scandesk connect.`,
         ]
       : []),
     ...(notAsked === undefined && lookup.listFailed ? ['The account’s other databases could not be listed.'] : []),
     ...(options.sharedBy ? [] : [...exactnessHint(lookup), ...checkDigitHint(lookup)]),
     ...separatorHint(lookup),
   ];
-  const tooLong = changeable(options) === undefined ? undefined : tooLongLine(lookup);
+  const tooLong = changeableCardId(options) === undefined ? undefined : tooLongLine(lookup);
   const callsLeftText = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);
   return [
     ...(lines.length > 0 ? [plainContext(...lines)] : []),
@@ -173,11 +172,11 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
   ];
 }
 
-/** With fewer calls left in the minute than these, the warning is shown, whatever a call costs. */
+/** With this many calls left in the minute, or fewer, the warning is shown, whatever the lookup costs. */
 const fewInAMinute = 5;
 const fewInADay = 50;
 
-/** Warns that the account's calls run out, as mrkdwn; undefined while plenty are left. `cost`: the calls that the same lookup would take again. */
+/** The warning that calls run out, as mrkdwn; undefined while plenty are left. `cost`: the calls of the same lookup. */
 export function callsLeftLine({ minute, day }: RemainingCalls, cost: number): string | undefined {
   if (day.left !== undefined && day.left <= Math.max(fewInADay, cost)) {
     return `${callsLeft(day.left, day.limit)} today; ${mrkdwnMomentAfter('resets ', day.resetsAt, '{date_short_pretty} at {time}')}.`;
@@ -194,7 +193,7 @@ function callsLeft(calls: number, limit: number | undefined): string {
 }
 
 /** The stored card's id, where the reader may change it. */
-function changeable({ data, mayChange }: CardOptions): string | undefined {
+function changeableCardId({ data, mayChange }: CardOptions): string | undefined {
   return mayChange ? data?.kept : undefined;
 }
 
@@ -204,7 +203,7 @@ function buttons(lookup: Lookup, options: CardOptions, shownCount: number): Bloc
     return [];
   }
   const value = cardValue(data);
-  const card = changeable(options);
+  const card = changeableCardId(options);
   const { history } = lookup;
   const older = lookup.asOf?.scanDays !== undefined;
   const hasMore = history.kind === 'failed' || history.more || older || history.scans.length > shownCount;

@@ -1,6 +1,6 @@
 /**
- * The hints for a barcode that was not found: an extra space, a wrong digit or a missing separator makes it another
- * barcode. Pure; plain text.
+ * The hints about a barcode's characters: an extra space, a wrong digit or a missing separator makes another barcode,
+ * and the account does not show control characters. Pure; plain text.
  */
 import { losesCharacters, mayLackSeparators } from '../../../codereadr/barcode-equality.js';
 import { hasWrongCheckDigit, type Lookup } from '../../../lookup/index.js';
@@ -33,7 +33,7 @@ export function checkDigitHint({ value, findings }: Pick<Lookup, 'value' | 'find
     : [];
 }
 
-/** The hint about separators. The account's responses leave out control characters, so they cannot show one. */
+/** The hints about separators, which the account's responses leave out, as they do other control characters. */
 export function separatorHint(lookup: Lookup): string[] {
   const { value, findings, history } = lookup;
   const isKnown =

@@ -6,7 +6,7 @@ import { elementsOf, type LinePart } from '../../block-kit/text.js';
 import { callsAgainText } from '../../bolt/problem/account-problem.js';
 import { problemLine, problemOf } from '../../bolt/problem/problem.js';
 
-/** The most characters of a reason: the account's have no limit, and come once for each database. */
+/** The most characters of a reason: the account's texts have no limit, and there may be one for each database. */
 const longestPart = 200;
 
 const retry = 'Try again in a minute.';

@@ -11,9 +11,10 @@ import { barcodeElement, bold, joined, type LinePart, momentAfter, richSection }
 import { uncheckedLine } from './as-of.js';
 import { failureLine, sameFailure } from './failure-line.js';
 
-/** How much of the answers is shown. `responses`: all together, since each may be 3,000 long and there may be ten. */
+/** How much is shown. `responses`: the characters of all together: each may have 3,000, and there may be ten. */
 export interface AnswerLimits {
   readonly responses: number;
+  /** The most similar values of a database. */
   readonly similar: number;
 }
 
@@ -105,7 +106,7 @@ function absentLines(findings: readonly Finding[], title: string, mostSimilar: n
   const hasSimilar = ({ similar }: (typeof absent)[number]) => mostSimilar > 0 && similar.length > 0;
   const plainly = absent.filter((finding) => !hasSimilar(finding) && !title.includes(finding.database.name));
   return [
-    ...(plainly.length > 0 ? [[`Not in ${names(plainly.map((f) => f.database.name))}.`]] : []),
+    ...(plainly.length > 0 ? [[`Not in ${namesOf(plainly.map((f) => f.database.name))}.`]] : []),
     ...absent.filter(hasSimilar).map((finding) => [
       `Similar values in ${shortName(finding.database.name)}: `,
       ...joined(
@@ -119,7 +120,7 @@ function absentLines(findings: readonly Finding[], title: string, mostSimilar: n
 
 type Failed = Extract<Finding, { kind: 'failed' }>;
 
-/** One line for each reason: databases that failed alike are named together, unless the title has named the one. */
+/** One line for each reason: databases that failed alike are named together, unless the title names them already. */
 function failedLines(findings: readonly Finding[], title: string): LinePart[][] {
   const groups: Failed[][] = [];
   for (const finding of findings.filter((each) => each.kind === 'failed')) {
@@ -147,12 +148,14 @@ function notCopied(group: readonly Failed[]): LinePart[][] {
 }
 
 function named(findings: readonly Finding[]): string {
-  const all = findings.map(({ database }) => shortName(database.name));
-  return all.length > 1 && all.length <= mostNames ? listOf(all) : names(findings.map(({ database }) => database.name));
+  const names = findings.map(({ database }) => shortName(database.name));
+  return names.length > 1 && names.length <= mostNames
+    ? listOf(names)
+    : namesOf(findings.map(({ database }) => database.name));
 }
 
-export function names(all: readonly string[]): string {
-  const shownNames = all.slice(0, mostNames).map((name) => shortName(name));
-  const left = all.length - shownNames.length;
-  return firstOf(shownNames, left, plural(left, 'other'));
+export function namesOf(names: readonly string[]): string {
+  const shownNames = names.slice(0, mostNames).map((name) => shortName(name));
+  const moreCount = names.length - shownNames.length;
+  return firstOf(shownNames, moreCount, plural(moreCount, 'other'));
 }

@@ -1,4 +1,4 @@
-/** The confirmation before sharing where another organization can read: the message with a question. Pure. */
+/** The confirmation before sharing where another organization can or may read: the message with a question. Pure. */
 import { context, type Message } from '../../block-kit/elements.js';
 import type { Reach } from '../../bolt/channels.js';
 

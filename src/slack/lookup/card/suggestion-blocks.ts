@@ -1,4 +1,4 @@
-/** Barcodes that an unknown one may have meant, each with a button that looks it up. Pure. */
+/** Barcodes that a person may have meant by an unknown one, with buttons that look them up if they are exact. Pure. */
 import { mostByResponse, mostClose, type Suggestions } from '../../../lookup/index.js';
 import { actions, type Block, button, context, cut, plain } from '../../block-kit/elements.js';
 import { shortBarcode, shortName, shortText } from '../../block-kit/short-text.js';
@@ -9,13 +9,12 @@ import { longest } from '../../bolt/metadata.js';
 export const openIds = Array.from({ length: mostClose + mostByResponse }, (_, n) => `lookup.open.${n}`);
 
 const longestLabel = 75;
-/** The most characters of a barcode beside its response. */
-const longestBeside = 110;
+const longestBesideResponse = 110;
 const longestWords = 60;
 /** The longest barcode in a button's value, which leaves space for the rest of the data. */
 const longestInValue = longest.button - 200;
 
-/** @param encoded the value of a barcode's button */
+/** @param encoded makes the value of a barcode's button */
 export function suggestionBlocks(
   { close, lost, byResponse }: Suggestions,
   searchedText: string,
@@ -42,7 +41,7 @@ export function suggestionBlocks(
           ...matches.map(
             ({ value, lost: isLost, response, database }, n): Block => ({
               type: 'section',
-              fields: [barcodePlain(value, longestBeside), plain(lineOf(response, database.name))],
+              fields: [barcodePlain(value, longestBesideResponse), plain(lineOf(response, database.name))],
               ...(isLost ? {} : { accessory: button('Look up', openIds[mostClose + n]!, { value: encoded(value) }) }),
             }),
           ),
@@ -78,7 +77,7 @@ function endBlocks({ values, more, searched }: NonNullable<Suggestions['byRespon
   return more ? [context(`Showing the first ${values.length}. Add a word to narrow the search.`)] : [];
 }
 
-/** Whether the text is words, such as a name: searched in responses rather than as a barcode. */
+/** Whether the text is words without a digit, such as a name: they stand in a response, and are hardly a barcode. */
 export function isWords(text: string): boolean {
   return /\p{L}/u.test(text) && !/\d/.test(text);
 }

@@ -1,4 +1,4 @@
-/** Handlers for a card's edit controls: mark valid or invalid, edit the response, add to a database, undo. */
+/** Handlers for a card's edit controls: mark valid or not valid, edit the response, add to a database, undo. */
 import { z } from 'zod';
 import { databases } from '../../../codereadr/operations/index.js';
 import { SlackError } from '../../bolt/errors.js';
@@ -15,7 +15,7 @@ import { byClickUrl, updateCard } from './update-card.js';
 import { addedData } from './value-added.js';
 import { walkUpTitle, walkUpView } from './walk-up.js';
 
-/** A choice in the card's menu, or its one button. */
+/** A choice in the card's menu, or a button that adds the barcode. */
 export const lookupChange = action(['lookup.change', 'lookup.add', 'lookup.walk_up'], {
   role: 'manager',
   data: changeData,
@@ -91,7 +91,7 @@ async function openAdd(context: ActionContext, { card: id }: ChangeChoice, { loo
   });
 }
 
-/** Where the form came from: the channel, and the place where the card can be updated once the modal is submitted. */
+/** The form's origin: the channel, and the stored URL by which the card can be updated once the modal is submitted. */
 async function origin({ deps, actor, body }: ActionContext) {
   const url = body.response_url;
   return { channel: actor.channelId, place: url ? await deps.responseUrls.save(actor.owner, url) : undefined };

@@ -28,7 +28,7 @@ import {
   editTitle,
   editView,
 } from './edit-response-view.js';
-import { type Changed, changeValue } from './edit-value.js';
+import { changeValue, type EditResult } from './edit-value.js';
 import { byStoredUrl, updateCard } from './update-card.js';
 
 export const editSubmitted = modal('lookup.edit', {
@@ -58,7 +58,7 @@ export const editSubmitted = modal('lookup.edit', {
       return await askAgain('Nothing has changed yet. Make a change, or cancel.');
     }
     const { database, value, valid, response } = finding;
-    let valueEdit: Changed;
+    let valueEdit: EditResult;
     try {
       valueEdit = await changeValue(context, card, { database, value, shown: { valid, response }, wish });
     } catch (error) {
@@ -80,14 +80,14 @@ export const editSubmitted = modal('lookup.edit', {
   },
 });
 
-/** Slack's inputs trim space at the ends; a response that could not be shown stays unless one was entered. */
+/** The changed parts. Slack trims the input; a response that was too long to show stays unless another was entered. */
 function wishOf(finding: Editable, { response, valid }: ValueState): Partial<ValueState> {
   const untouched =
     sameResponse(response, finding.response) || (finding.response.length > longestText && response === '');
   return { ...(untouched ? {} : { response }), ...(valid === finding.valid ? {} : { valid }) };
 }
 
-function outcomeView({ outcome, card }: Changed, { database }: Editable) {
+function outcomeView({ outcome, card }: EditResult, { database }: Editable) {
   const name = shortName(database.name);
   return outcome === 'conflict'
     ? noticeView('Not saved', `This barcode is no longer in ${name}. Someone deleted it in the meantime.`)

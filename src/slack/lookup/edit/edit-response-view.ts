@@ -44,7 +44,7 @@ const validity = kinds.radio([
 const actionIds = { field: 'lookup.edit.response', rerender: 'lookup.edit.response' };
 
 /**
- * Each database has inputs of its own, since Slack keeps the entered text by block. `length`: the current response's.
+ * Each database has inputs of its own, since Slack keeps the entered text by block. `length`: of the current response.
  */
 export function editForm(index: number | string, length = 0) {
   const hint =

@@ -1,6 +1,6 @@
 /**
- * Edits a database value from a card: read, compare with the card, change, audit. It never overwrites someone else's
- * edit, and undoes only the exact edit that was made.
+ * The edit of a database value from a card: read, compare with the card, change, audit. A value that somebody else has
+ * changed since is not overwritten, and only the exact edit that was made is undone.
  */
 import { databases } from '../../../codereadr/operations/index.js';
 import { changedLookup, readValueState, sameState, type ValueState } from '../../../lookup/index.js';
@@ -19,16 +19,16 @@ export interface ValueEdit {
   readonly wish: Partial<ValueState>;
 }
 
-export interface Changed {
+export interface EditResult {
   /** `conflict`: nothing was done, because the value no longer was as shown. `same`: it already is as wanted. */
   readonly outcome: 'changed' | 'same' | 'conflict';
   readonly card: Card;
-  /** The database's present state of the value; undefined where it has none. */
+  /** The value's state in the database after the edit; undefined where the database lacks the value. */
   readonly now: ValueState | undefined;
 }
 
 /** Makes an edit. @throws SlackError `slack.other_account`, AccountError, and what `performOperation` throws */
-export async function changeValue(context: OperationContext, card: Card, edit: ValueEdit): Promise<Changed> {
+export async function changeValue(context: OperationContext, card: Card, edit: ValueEdit): Promise<EditResult> {
   const { deps, actor } = context;
   const { connectedAt } = card;
   const { database, value, shown, wish } = edit;
@@ -47,7 +47,7 @@ export async function changeValue(context: OperationContext, card: Card, edit: V
   return { outcome: 'changed', now: newState, card: updatedCard(context, card, database, newState, change) };
 }
 
-/** Records a value that a form added: the database did not hold it before, as else the account rejects it. */
+/** The card of a value that a form added. The database did not hold the value before: the account would refuse it. */
 export function addedValue(
   context: OperationContext,
   card: Card,
@@ -61,7 +61,7 @@ export function addedValue(
  * Restores the exact state before the card's last edit.
  * @throws SlackError `slack.state` if there is nothing to undo, `slack.other_account`; AccountError
  */
-export async function undoChange(context: OperationContext, card: Card): Promise<Changed> {
+export async function undoChange(context: OperationContext, card: Card): Promise<EditResult> {
   const { deps, actor } = context;
   const { change, connectedAt } = card;
   if (!canBeUndone(change) || change.after === undefined) {
@@ -86,7 +86,7 @@ export async function undoChange(context: OperationContext, card: Card): Promise
   return { outcome: 'changed', now: before, card: { ...restoredCard, change: undone } };
 }
 
-/** The card with the account's current answer; its `connectedAt` stays. */
+/** The card with the value's present state; the card's `connectedAt` stays. */
 function updatedCard(
   { deps }: Pick<OperationContext, 'deps'>,
   { lookup, connectedAt }: Card,
@@ -102,7 +102,7 @@ function auditState({ valid, response }: ValueState): ValueState {
   return { valid, response: cut(response, 300) };
 }
 
-/** The difference between two states: only this is sent, so that nobody else's edit is overwritten. */
+/** The difference between two states: only the difference is sent, so that nobody else's edit is overwritten. */
 function difference(from: ValueState, to: ValueState): { readonly response?: string; readonly validity?: boolean } {
   return {
     ...(from.response === to.response ? {} : { response: to.response }),

@@ -1,4 +1,4 @@
-/** Updates a card after an edit: in place, or as a new message when its place is no longer reachable. */
+/** The update of a card after an edit: in place, or as a new message where Slack no longer updates the card. */
 import type { Message } from '../../block-kit/elements.js';
 import type { ActionContext } from '../../bolt/routing/context.js';
 import type { OperationContext } from '../../operations/index.js';
@@ -30,7 +30,7 @@ export function byClickUrl({ respond, deps, reference }: ActionContext): UpdateI
     );
 }
 
-/** Updates a card through a response_url that was stored while a modal was open. */
+/** Updates a card through a response_url that was stored when a modal was opened. */
 export function byStoredUrl({ deps, actor }: OperationContext, place: string | undefined): UpdateInPlace {
   return async (message) => place !== undefined && (await deps.responseUrls.update(actor.owner, place, message));
 }

@@ -1,4 +1,4 @@
-/** Updates the card after *Add to database* was submitted, and offers to undo it. */
+/** The step after *Add to database*: the card shows the addition, which it offers to undo. */
 import { z } from 'zod';
 import { decode } from '../../bolt/metadata.js';
 import { accountOf } from '../../connection/account.js';
@@ -8,7 +8,7 @@ import { changedView } from './changed-view.js';
 import { addedValue } from './edit-value.js';
 import { byStoredUrl, updateCard } from './update-card.js';
 
-/** Carried by the *Add to database* form. `place`: the id of the card's stored response URL. */
+/** The data that the *Add to database* form carries. `place`: the id of the card's stored response URL. */
 export const addedData = z.object({ card: z.string(), place: z.string().optional() });
 
 export const cardAdded: Afterwards[string] = async (context, { operation, input, notice }, carriedData) => {

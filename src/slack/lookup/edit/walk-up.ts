@@ -47,7 +47,7 @@ function walkUpForm(choices: Awaited<ReturnType<typeof walkUpChoices>>) {
   );
 }
 
-/** Asks for a new lookup where the barcode may be known by now, or no relay validates that way any more. */
+/** The form; a request for a new lookup where the barcode may be known by now, or no relay validates so any more. */
 export async function walkUpView(
   { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   { lookup }: Card,

@@ -1,11 +1,11 @@
-/** An answer in the lookup form's modal: its card, without the buttons that need a message. Pure. */
+/** An answer in the lookup form's modal: its card, without buttons that need a message or a channel. Pure. */
 import { actions, type Block, button, type Message, type ModalView, modalView } from '../../block-kit/elements.js';
 import { encode } from '../../bolt/metadata.js';
 import { type LookupModalMetadata, lookupModalMetadata } from './modal-metadata.js';
 
 export const lookupTitle = 'Look up barcodes';
 
-/** Actions that replace their message, so a modal does not offer them. */
+/** Actions that change a card in a message, so a modal does not offer them. */
 const inMessagesOnly: ReadonlySet<string> = new Set(['lookup.change', 'lookup.add', 'lookup.walk_up', 'lookup.undo']);
 
 const isShare = (actionId: string) => /\.share(\.agreed)?$/.test(actionId);
@@ -22,11 +22,11 @@ export function answerView({ blocks }: Message, metadata: LookupModalMetadata): 
   });
   const newLookup = button('New lookup', 'lookup.form');
   const last = shownBlocks.at(-1);
-  const all =
+  const allBlocks =
     last?.type === 'actions'
       ? [...shownBlocks.slice(0, -1), { ...last, elements: [...last.elements, newLookup] }]
       : [...shownBlocks, actions([newLookup])];
-  return modalView(lookupTitle, all, {
+  return modalView(lookupTitle, allBlocks, {
     callback_id: 'lookup.answer',
     private_metadata: encode(lookupModalMetadata, metadata),
   });

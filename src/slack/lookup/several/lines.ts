@@ -10,7 +10,7 @@ import type { SeveralAnswer, SeveralLine } from './record-store.js';
 
 /** The most characters of a response: nobody reads more of one in a list. */
 const longestResponse = 80;
-/** The most characters of a barcode that was left out: no barcode is longer. */
+/** The most characters of a barcode that was left out or is too long: a barcode of 100 code points has 200 at most. */
 const longestLeftOut = 200;
 
 export function severalAnswer(
@@ -86,7 +86,7 @@ function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
   return { kind: 'no_calls', value, until: quota?.againAt, period: quota?.period };
 }
 
-/** The age of the oldest parts. A used barcode's line has its own time. */
+/** The times of the oldest parts. The scans of a used barcode are left out: its line has a time of its own. */
 function oldest(lookups: readonly Lookup[]): Pick<AsOf, 'values' | 'scans' | 'fullAt'> | undefined {
   const all = lookups.flatMap(({ asOf }) => asOf ?? []);
   const values = all.flatMap(({ values: at, absent }) => [at ?? [], absent ?? []].flat());

@@ -1,6 +1,6 @@
 /**
- * What a card of several barcodes shows, stored so that it can be shared as it was, and refreshed. A button carries
- * only the id. A line holds what the card shows of a lookup, not the lookup.
+ * What a card of several barcodes shows, stored so that it can be shared as it was, and refreshed. The buttons below
+ * the lines carry its id. A line holds what the card shows of a lookup, not the lookup.
  */
 import { z } from 'zod';
 import { datedTitle, headlineKinds } from '../../../lookup/index.js';
@@ -13,7 +13,7 @@ const asOf = z
   .object({ values: z.number().optional(), scans: z.number().optional(), fullAt: z.number().optional() })
   .readonly();
 
-/** `scan`: the deciding one; `by`: service and user. `database`: the first that holds it. */
+/** `scan`: the deciding scan; `by`: its service and user. `database`: the first that holds the barcode. */
 const answeredLine = z
   .object({
     kind: z.literal('answered'),
@@ -32,7 +32,7 @@ const answeredLine = z
     database: z.object({ name: z.string(), response: z.string(), others: z.number() }).readonly().optional(),
     /** Since when the result is known, where the account should have confirmed it, but did not. */
     uncheckedSince: z.number().optional(),
-    /** When the account was last asked which scans are deleted. */
+    /** For a used barcode: when the account was last asked which scans are deleted. */
     scansAt: z.number().optional(),
   })
   .readonly();

@@ -32,7 +32,7 @@ export const severalData = z.object({ kept: z.string(), thread: z.string().optio
 export interface SeveralOptions {
   /** The stored answer's id; undefined: the card as a whole has no buttons. */
   readonly kept?: string | undefined;
-  /** Slack user id of the person who shares it with a channel; a shared card has no buttons. */
+  /** Slack user id of the person who shares the card with a channel; a shared card has no buttons. */
   readonly sharedBy?: string;
   readonly wasShared?: boolean;
   /** The thread where the answer may be shared: see `shareButton`. */
@@ -56,7 +56,7 @@ export function severalCard(answer: SeveralAnswer, options: SeveralOptions = {})
 const toCheckText = 'to check';
 const validText = resultInText('valid');
 
-const words: Readonly<Record<HeadlineKind, string>> = {
+const wordByHeadline: Readonly<Record<HeadlineKind, string>> = {
   not_checked: resultInText('not_validated'),
   disagree: toCheckText,
   not_valid: resultInText('invalid'),
@@ -73,21 +73,21 @@ const words: Readonly<Record<HeadlineKind, string>> = {
 function tally(lines: readonly SeveralLine[]): string {
   const counts = new Map<string, number>();
   for (const line of lines) {
-    const word = tallied(line);
+    const word = tallyWord(line);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
 }
 
-function tallied(line: SeveralLine): string {
+function tallyWord(line: SeveralLine): string {
   if (line.kind !== 'answered') {
-    return words.not_checked;
+    return wordByHeadline.not_checked;
   }
-  const word = words[line.headline];
+  const word = wordByHeadline[line.headline];
   return word === validText && (line.tone !== 'good' || line.uncheckedSince !== undefined) ? toCheckText : word;
 }
 
-/** The most characters of a barcode: a hidden one is shown by up to eight characters. */
+/** The most characters of a shown barcode, in which up to eight characters stand for an invisible one. */
 const longestShown = 300;
 const longestTitle = 120;
 
