@@ -17,12 +17,12 @@ const collect = runInNewContext('gc') as () => void;
 
 const signingSecret = 'a-signing-secret';
 const workspaces = 400;
-/** A client that is kept takes 27,000 bytes. */
+/** The most bytes left in memory for a workspace: a client that stayed would take 27,000. */
 const mostEach = 8_000;
 
 describe('a workspace at rest', () => {
   const databases = sqliteDatabases();
-  /** Says yes to everything. */
+  /** A server in place of Slack, which answers every request with `ok`. */
   const slack = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     asked.push(request.url ?? '');
     request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{"ok":true}'));
@@ -45,7 +45,7 @@ describe('a workspace at rest', () => {
     slack.close();
   });
 
-  /** Bytes that are left of each workspace in which something was done once. */
+  /** The bytes of memory that stay for each workspace once `work` was done in it. */
   async function leftOfEach(work: (team: string) => Promise<void>): Promise<number> {
     const inAll = async (from: number, to: number) => {
       for (let n = from; n < to; n += 1) {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { nearest } from '../../../src/slack/bolt/did-you-mean.js';
 
-describe('what is near', () => {
+describe('nearest', () => {
   test.each([
     ['retreive', ['retrieve']],
     ['RETRIEVE', ['retrieve']],
     ['delet', ['delete']],
     ['xyz', []],
-  ])('a mistyped action gets the nearest suggestions: %s', (typed, expected) => {
+  ])('for the typed action %s the suggestions are %j', (typed, expected) => {
     expect(nearest(typed, ['retrieve', 'create', 'delete', 'update'])).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** What people hear where nothing failed: no account, no permission, no calls left; and where Slack or the account failed. */
+/** Answers where nothing failed (no account, no permission, no calls left), and where Slack or the account failed. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
@@ -9,7 +9,7 @@ import { eventually, type Person, startTestApp, type TestApp } from '../test-app
 const gone = { ms: 0 };
 const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
 
-describe('a state that is as it should be', () => {
+describe('an expected refusal', () => {
   const lines: string[] = [];
   let testApp: TestApp;
   let ada: Person;
@@ -21,7 +21,7 @@ describe('a state that is as it should be', () => {
   });
   afterAll(() => testApp?.stop());
 
-  /** The answer, and what the log says of it from information on. */
+  /** The answer, and the lines that it adds to the log at the level of information or above. */
   async function told(ask: () => Promise<ShownMessage>): Promise<{ answer: ShownMessage; logged: string[] }> {
     const before = lines.length;
     const answer = await ask();
@@ -101,7 +101,7 @@ describe('a state that is as it should be', () => {
   });
 });
 
-describe('what is not Scandesk’s own failure', () => {
+describe('a failure of Slack or of the account', () => {
   let testApp: TestApp;
   let ada: Person;
   beforeAll(async () => {
@@ -130,19 +130,22 @@ describe('what is not Scandesk’s own failure', () => {
       'is missing the permission users:read',
       'install Scandesk again and allow it',
     ],
-    ['Slack’s failure', refused('fatal_error'), 'Slack is having trouble', 'Try again in a minute'],
-    ['Slack’s other failure', refused('internal_error'), 'Slack is having trouble', 'Try again in a minute'],
-    ['Slack away', { as: '503' as const }, 'Slack is having trouble', 'Try again in a minute'],
-  ])('a person whom Scandesk cannot identify is told %s, and who can help', async (_name, fault, cause, move) => {
-    gone.ms += 61_000;
-    await testApp.rules({ faults: [{ method: 'users.info', times: 50, ...fault }] });
-    const text = read((await ada.command('/scandesk status')).blocks);
-    expect(text).toContain(cause);
-    expect(text).toContain(move);
-    expect(text).toContain('nothing was done');
-    expect(text).not.toContain('could not say who you are');
-    expect(text).toMatch(/Reference \w{8}/);
-  });
+    ['Slack’s error fatal_error', refused('fatal_error'), 'Slack is having trouble', 'Try again in a minute'],
+    ['Slack’s error internal_error', refused('internal_error'), 'Slack is having trouble', 'Try again in a minute'],
+    ['HTTP 503 from Slack', { as: '503' as const }, 'Slack is having trouble', 'Try again in a minute'],
+  ])(
+    'a person whom Scandesk cannot identify because of %s is told the cause and the next step',
+    async (_name, fault, cause, move) => {
+      gone.ms += 61_000;
+      await testApp.rules({ faults: [{ method: 'users.info', times: 50, ...fault }] });
+      const text = read((await ada.command('/scandesk status')).blocks);
+      expect(text).toContain(cause);
+      expect(text).toContain(move);
+      expect(text).toContain('nothing was done');
+      expect(text).not.toContain('could not say who you are');
+      expect(text).toMatch(/Reference \w{8}/);
+    },
+  );
 
   it('an HTTP 500 from the account is reported as the account’s trouble, for every part of a lookup', async () => {
     gone.ms += 61_000;

@@ -5,7 +5,7 @@ import { install } from '../installing.js';
 import { makeRelay } from '../relays/relay-stage.js';
 import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
-describe('an organisation that has it as a whole', () => {
+describe('an org-wide installation', () => {
   const organisation = { id: 'E0HARBOUR', name: 'Harbour Group' };
   let testApp: TestApp;
   let ada: Person;
@@ -53,7 +53,7 @@ describe('an organisation that has it as a whole', () => {
     expect(read(other.view.blocks)).toContain('No scanning account is connected yet');
   });
 
-  test('an org-wide picker offers things of its own workspace’s account, and the form with one is accepted', async () => {
+  test('a picker in an org-wide installation offers the services of the account', async () => {
     const { made } = await makeRelay(ada);
     await ada.click(made, 'relay.service.open');
     const options = await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', '');

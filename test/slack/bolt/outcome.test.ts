@@ -1,4 +1,4 @@
-/** A change that was made is told as made, whatever befalls the answer to it; and one of which nobody knows is told as that. */
+/** A change that was made is reported as made, even if its answer fails, and an unconfirmed one as unconfirmed. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ShownMessage, ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
@@ -11,7 +11,7 @@ const again = /nothing is lost|try again/i;
 
 let testApp: TestApp;
 let ada: Person;
-/** The messages that were there before. */
+/** The messages from before the test. */
 let seen: ReadonlySet<string>;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 const told = async () => (await everywhere()).filter((message) => !seen.has(keyOf(message)));
 
-/** The message in which the person hears of it, wherever that is. */
+/** The new message with the words, in the channel or among the direct messages. */
 const hears = (words: RegExp): Promise<string> =>
   eventually(async () => {
     const found = (await told()).map(({ blocks, text }) => `${text} ${read(blocks)}`);
@@ -61,7 +61,7 @@ async function relayWindow(): Promise<{ one: ShownView; id: string; url: string 
   return { one: await ada.seesWindow('Relay'), id, url };
 }
 
-/** Each makes ready, and then answers what does the change, with which Slack’s windows are broken. */
+/** Changes: `ready` opens the form and resolves to the function that makes the change; `says` is the message then. */
 const writes: readonly (readonly [what: string, ready: () => Promise<() => Promise<unknown>>, says: RegExp])[] = [
   [
     'an operation from its form',
@@ -127,7 +127,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
     /Done: Delete a relay/,
   ],
   [
-    'how a relay judges',
+    'the validation of a relay',
     async () => {
       const { one } = await relayWindow();
       await ada.click(one, 'relay.judging');
@@ -160,7 +160,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
     /Done: Edit rules/,
   ],
   [
-    'who may change things',
+    'the people with access',
     async () => {
       await ada.say('/scandesk access');
       const view = await ada.seesWindow('Manage access');
@@ -328,7 +328,7 @@ describe('a change that the account does not confirm', () => {
     expect(read(record.view.blocks)).toContain('Not confirmed: ');
   });
 
-  it('a change that was never sent to the account, or was refused by it, is reported as not made', async () => {
+  it('a change that the account refused is not reported as possibly saved', async () => {
     const view = await form('databases create', 'Create a database');
     await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216' }] });
     await submitForm(ada, view, { database_name: 'Refused' });
@@ -338,7 +338,7 @@ describe('a change that the account does not confirm', () => {
   });
 });
 
-it('a scan is still posted after all changes that the account did not confirm', async () => {
+it('a relay still accepts a scan after all changes that the account did not confirm', async () => {
   const { url } = await makeRelay(ada);
   expect(await scan(url, { tid: 'AFTER-1' })).toContain('<status>1</status>');
 });

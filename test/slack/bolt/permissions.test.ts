@@ -7,7 +7,7 @@ import { createPermissions } from '../../../src/slack/bolt/people/permissions.js
 import { read } from '../block-kit/reading.js';
 import { accountKey, eventually, openInbox, type Person, startTestApp, type TestApp } from '../test-app.js';
 
-describe('who may do what', () => {
+describe('roles and access', () => {
   let testApp: TestApp;
   let ada: Person;
   let mia: Person;
@@ -43,7 +43,7 @@ describe('who may do what', () => {
   }
 
   test.each(['/scandesk connect', '/scandesk disconnect'])(
-    'a member without access may not %s, and is told whom to ask',
+    'a member without access may not run %s, and is told who may',
     async (typed) => {
       const answer = await mia.command(typed);
       expect(read(answer.blocks)).toContain('Only workspace admins and people with access can do this.');
@@ -119,7 +119,7 @@ describe('who may do what', () => {
     await ada.submit(form, access(['U0MIA', 'U0GUS', 'U0EVE', 'U0SCANDESK1'], []));
     const again = await drawnAgain(ada);
     expectUnfit(again, { U0GUS: 'is a guest', U0EVE: 'isn’t a member of this workspace', U0SCANDESK1: 'is an app' });
-    // What was entered stays, so that those are taken out and the others saved.
+    // The entered people stay in the form, so that the unfit ones can be removed and the others saved.
     expect(JSON.stringify(again.view.blocks)).toContain('"initial_users":["U0MIA","U0GUS","U0EVE","U0SCANDESK1"]');
     expect(read((await mia.command('/scandesk connect')).blocks)).toContain(
       'Only workspace admins and people with access',
@@ -148,7 +148,7 @@ describe('who may do what', () => {
     }
   });
 
-  test('user groups still have access when Slack fails to list them, and are not shown as none', async () => {
+  test('the access form says when Slack did not list the user groups, and when the workspace has none', async () => {
     await name([], ['S0GATE']);
     for (const as of ['500', 'reset', 'html'] as const) {
       await testApp.rules({ faults: [{ method: 'usergroups.list', as, times: 1 }] });
@@ -233,7 +233,7 @@ describe('who may do what', () => {
     }
   });
 
-  test('every change is in the audit log, with person and place, without secrets and refusals', async () => {
+  test('changes of access and connection are in the audit log, with person and place, without the API key', async () => {
     const store = await testApp.openStore();
     const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 50 });
     await store.close();

@@ -75,7 +75,7 @@ const others: readonly [string, unknown, RegExp][] = [
   ['a trigger that is too old', platform('expired_trigger_id'), /3 seconds/],
   ['a revoked token', platform('token_revoked'), /was revoked.*admin to install Scandesk again/s],
   ['an inactive account', platform('account_inactive'), /deactivated.*admin to install Scandesk again/s],
-  ['a token that is none', platform('invalid_auth'), /refused Scandesk’s token.*admin to install Scandesk again/s],
+  ['an invalid token', platform('invalid_auth'), /refused Scandesk’s token.*admin to install Scandesk again/s],
   [
     'a missing scope',
     platform('missing_scope'),
@@ -88,21 +88,25 @@ const others: readonly [string, unknown, RegExp][] = [
   ],
   ['Slack’s own failure', platform('internal_error'), /Slack is having trouble/],
   ['Slack’s own failure, a fatal one', platform('fatal_error'), /Slack is having trouble/],
-  ['a page in the place of Slack’s answer', platform('<!DOCTYPE html><title>Oops</title>'), /Slack is having trouble/],
+  [
+    'an HTML page in place of Slack’s answer',
+    platform('<!DOCTYPE html><title>Oops</title>'),
+    /Slack is having trouble/,
+  ],
   [
     'Slack answering 503',
     Object.assign(new Error('x'), { code: 'slack_webapi_http_error', statusCode: 503 }),
     /Slack is having trouble/,
   ],
   [
-    'a person Slack cannot name for want of a scope',
+    'a person whom Slack does not identify, as a scope is missing',
     new SlackError('slack.not_allowed', 'x', { why: 'unknown', cause: lacking('users:read') }),
     /is missing the permission users:read.*nothing was done/s,
   ],
   ['a channel that is gone', platform('channel_not_found'), /can’t post in that channel.*\/invite/s],
   ['invalid blocks', platform('invalid_blocks'), /on our end.*send the reference below/s],
   ['a rate limit', Object.assign(new Error('x'), { code: 'slack_webapi_rate_limited_error' }), /limiting how often/],
-  ['Slack being away', Object.assign(new Error('x'), { code: 'slack_webapi_request_error' }), /can’t reach Slack/],
+  ['Slack unreachable', Object.assign(new Error('x'), { code: 'slack_webapi_request_error' }), /can’t reach Slack/],
   ['a used-up response_url', new SlackError('slack.response_url', 'x'), /didn’t confirm.*Check before/s],
   ['a post that is gone', new ScandeskError('relay.post_gone', 'x'), /no longer stored.*\/barcode VALUE/s],
   ['a locked store', new ScandeskError('store.failed', 'x'), /stored data/],
@@ -124,7 +128,7 @@ const all: readonly [string, unknown, RegExp][] = [
   ...others,
 ];
 
-/** Not connected, not allowed, no calls left; what it is about is gone. */
+/** Whether an error is an expected refusal: not connected, not allowed, no calls left, or its subject is deleted. */
 function isNormal(error: unknown): boolean {
   if (
     error instanceof ScandeskError &&
@@ -137,7 +141,7 @@ function isNormal(error: unknown): boolean {
     : error instanceof AccountError && error.code === 'account.quota';
 }
 
-describe('trouble is told', () => {
+describe('an error', () => {
   test.each(all)('an error (%s) is explained with its cause and remedy', (_name, error, words) => {
     expect(read(problemMessage(error, 'AB2CD3EF').blocks)).toMatch(words);
     expect(problemOf(error).todo.length).toBeGreaterThan(0);
@@ -149,7 +153,7 @@ describe('trouble is told', () => {
       expect(read(blocks).includes('Reference AB2CD3EF')).toBe(!isNormal(error));
     }
     expect(problemLine(error, 'AB2CD3EF').includes('Reference AB2CD3EF')).toBe(!isNormal(error));
-    // Nobody is sent to a reference that is not there.
+    // A text without a reference asks nobody to send one.
     expect(`${problemLine(error)} ${read(problemBlocks(problemOf(error), undefined))}`).not.toMatch(/reference/i);
   });
 

@@ -40,7 +40,7 @@ describe('requests from Slack', () => {
     expect(await response.json()).toEqual({ challenge: 'abc' });
   });
 
-  test('a request to an unknown path below /slack/ is answered with HTTP 404', async () => {
+  test('a request to an unknown path below /slack/ is answered with HTTP 404, an unknown method with 405', async () => {
     expect((await fetch(`${testApp.appUrl}/slack/elsewhere`)).status).toBe(404);
     expect((await fetch(`${testApp.appUrl}/slack/events/more`, { method: 'POST' })).status).toBe(404);
     expect((await fetch(`${testApp.appUrl}/slack/events`)).status).toBe(405);

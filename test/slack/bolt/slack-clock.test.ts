@@ -40,10 +40,10 @@ describe("Slack's clock", () => {
   });
 });
 
-describe('the time by which posts are looked for', () => {
+describe('the time by which posts are searched', () => {
   const owner = { installation: 'T1', team: 'T1' };
   const hour = 3_600_000;
-  /** Ours is two hours ahead. */
+  /** A computer's clock that is two hours ahead. */
   const clock: Clock = { ...systemClock, now: () => Date.now() + 2 * hour };
 
   function posterFor(url: string) {

@@ -9,7 +9,7 @@ import { eventually, type Person, startTestApp, type TestApp, titleOf } from '..
 const gone = { ms: 0 };
 const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
 
-describe('while Slack is slow to say who somebody is', () => {
+describe('while Slack is slow to identify people', () => {
   let testApp: TestApp;
   let ada: Person;
   let mia: Person;
@@ -26,10 +26,10 @@ describe('while Slack is slow to say who somebody is', () => {
     await closeAll(mia);
   });
 
-  /** Who somebody is, is remembered for a minute; longer than a trigger lives, nobody tells. */
+  /** Makes Slack slow to identify people: cached roles expire, and users.info takes longer than a trigger lives. */
   async function slow(): Promise<void> {
     gone.ms += 61_000;
-    // Twice: what is left of an earlier request may be the first to ask.
+    // The fault applies twice: an earlier request that is still running may use the first one.
     await testApp.rules({ faults: [{ method: 'users.info', times: 2, as: 'slow', delayMs: 3_200 }] });
   }
 
@@ -149,7 +149,7 @@ describe('while Slack is slow to say who somebody is', () => {
   });
 });
 
-describe('what a text is going to open', () => {
+describe('the window that a text opens', () => {
   const titleOfText = (entry: typeof make, text: string) =>
     'prepare' in entry ? entry.prepare(text).modalTitle : entry.modalTitle;
 
@@ -162,7 +162,7 @@ describe('what a text is going to open', () => {
     [call, 'services create', 'Create a service'],
     [call, 'services delete service_id=1201', 'Delete services'],
     [call, 'nothing known', undefined],
-  ])('whether a command opens a window is known before it runs: %#', (entry, text, title) => {
+  ])('a command knows before it runs which window its text opens, if any (case %#)', (entry, text, title) => {
     expect(titleOfText(entry, text)).toBe(title);
   });
 });

@@ -106,8 +106,8 @@ describe('connecting an account', () => {
   });
 
   test.each([
-    ['where the app is no member, in its own messages', 'C0GENERAL'],
-    ['where it is a member, in the channel for their eyes only', 'C0FRONTGATE'],
+    ['as a direct message where the app is no member', 'C0GENERAL'],
+    ['in the channel, for the person alone, where the app is a member', 'C0FRONTGATE'],
   ])(
     'the outcome of connecting is sent as a message if the window was closed while the key was checked: %s',
     async (_where, channel) => {

@@ -1,4 +1,4 @@
-/** What was made under one connection acts on no other: ids of one account name other things in the next. */
+/** Cards, forms and set-ups of one connection change nothing under the next: the same ids name other records there. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { leastId } from '../../../src/database/ids.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
@@ -36,7 +36,7 @@ async function inStore<T>(ask: (store: Store) => Promise<T>): Promise<T> {
   }
 }
 
-/** With the same ids in it, so that whatever is asked of it would be done. */
+/** Connects an account with the same ids, which would make any change that reaches it. */
 const connectAnother = () =>
   inStore((store) =>
     store.workspaces.connect(owner, accountKey, { connectedBy: 'U0ADA', connectedAt: Date.now() + 1 }),
@@ -103,7 +103,7 @@ test('a card of a former account, and its windows, change nothing at the account
   await turns(fresh, 'undid');
 });
 
-/** More than a page of results shows, and of one barcode more than a card. */
+/** Stores 20 received scans of one barcode: more than a page of results, and more than a card, shows. */
 const receiveScans = (store: Store, relay: string) =>
   storeReceived(
     store,
@@ -113,7 +113,7 @@ const receiveScans = (store: Store, relay: string) =>
     }),
   );
 
-/** With the results of a search that lists scans. */
+/** The messages that show scans of the account: search results, and the cards of one and of two barcodes. */
 async function shownOfAccount() {
   const found = await ada.command('/scans last 7 days');
   const card = await ada.command('/barcode HLF-000001');
@@ -199,7 +199,7 @@ test('the undo of a set-up deletes and changes no service of another account', a
   await reads(ada, 'on that account’s website, enter its previous postback URL (127.0.0.1:9');
   expect(await postbackOf('1206')).toBe(url);
 
-  // A set-up from before connections were written down is undone as ever.
+  // A set-up stored without its connection, by an older version, is undone all the same.
   await inStore(async (store) => {
     const setUps = createSetUps({ store });
     const [known] = await setUps.list(owner, id);
@@ -239,7 +239,7 @@ test('a set-up whose old URL cannot be unsealed is listed, and its undo reports 
   expect(JSON.stringify(told.view.blocks)).not.toContain('nowhere again');
   expect(await postbackOf('1206')).toBe(url);
 
-  // Set up once more, it is still not taken for one that sent its scans nowhere.
+  // Set up once more, the service is still not taken for one that had no URL before.
   await ada.submit(told);
   const again = await ada.seesWindow('Service set up');
   await ada.click(again, 'relay.service.undo');

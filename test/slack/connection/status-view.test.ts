@@ -19,13 +19,13 @@ test.each([
   [[{ id: '1021' }, { id: '7', name: 'Tickets' }], 'Lookups search: Tickets, 1 other database\n'],
   [[{ id: '1021' }], 'Lookups search: 1 database\n'],
   [[{ id: '7', name: 'Tickets' }], 'Lookups search: Tickets\n'],
-])('databases without a name are counted, and their IDs are not shown (%#)', (chosenDatabases, words) => {
+])('databases without a name are counted, and their IDs are not shown: %j', (chosenDatabases, words) => {
   const text = read(statusBlocks({ ...facts, chosenDatabases }));
   expect(text).toContain(words);
   expect(text).not.toContain('1021');
 });
 
-test('a key that was refused is shown as not connected, and a key not yet tried as not yet connected', () => {
+test('the status shows a refused key as refused, and says that it checks the connection while no call was made', () => {
   expect(read(statusBlocks(facts))).toContain('Connected by');
   expect(read(statusBlocks({ ...facts, key: undefined }))).toContain('Checking the connection… · connected by');
   const trouble = new AccountError('account.key_refused', 'x', { apiCode: '100' });

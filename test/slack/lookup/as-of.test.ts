@@ -24,7 +24,7 @@ describe('a card', () => {
     expect(shown({})).not.toContain('as of');
   });
 
-  it('a card says of no later scan that it is as of an earlier time', () => {
+  it('a card with an admission later than its copy of the scans says since when deleted scans may still be included', () => {
     const asOf = { scans: noon - 40 * minuteMs, values: noon };
     const scanAt = (at: number, more: Partial<SeenScan> = {}) => scan({ at: noon - at * minuteMs, ...more });
     const later = shown(asOf, { scans: [scanAt(20)] } as Partial<Lookup>);
@@ -42,7 +42,7 @@ describe('a card', () => {
 
   it('a card offers a Refresh button beside its age', () => {
     expect(shown({ scans: noon, values: noon })).toContain('Refresh');
-    // A card of the version before, which does not know how old it is.
+    // A card that an older version stored has no age.
     expect(shown(undefined)).not.toContain('Refresh');
   });
 
@@ -72,7 +72,7 @@ describe('a card', () => {
     [{ values: { read: 0, of: 1 } }, '0 of 1 value'],
     [{ scans: 12_000 }, '12,000 scans so far'],
     [{ scans: 0 }, 'just started'],
-  ])('a card shows how complete the first copy is (%#)', (copying, words) => {
+  ])('a card shows how complete the first copy is: %j', (copying, words) => {
     const text = shown({ scans: noon, values: noon, copying });
     expect(text).toContain(`Copying the account’s data: ${words}.`);
     expect(shown({ scans: noon, values: noon, copying }, {}, { sharedBy: 'U1' })).not.toContain('Copying');

@@ -70,12 +70,12 @@ describe('/barcode', () => {
     expect(read(help.blocks)).toContain('/barcode VALUE');
   });
 
-  it('/barcode refuses too long and empty text in friendly words', async () => {
+  it('/barcode explains that a text is too long, or that its quotes are empty', async () => {
     expect(read((await mia.command(`/barcode ${'x'.repeat(101)}`)).blocks)).toContain('has 101 characters');
     expect(read((await mia.command('/barcode ""')).blocks)).toContain('nothing between the quotes');
   });
 
-  it('/barcode names the databases that were not searched, and says that only one was', async () => {
+  it('/barcode names the chosen database that it searched, and those that it did not search', async () => {
     await ada.say('/scandesk connect');
     await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
     let form = await ada.seesForm('connect.databases');
@@ -103,7 +103,7 @@ describe('/barcode', () => {
     await ada.close(await ada.seesForm('connection'));
   });
 
-  it('/barcode refuses a guest, and says who can help', async () => {
+  it('/barcode refuses a guest, without a button', async () => {
     const answer = await testApp.person('U0GUS').command(`/barcode ${sharedValue}`, 'C0FRONTGATE');
     expect(read(answer.blocks)).toContain('Guests can’t use Scandesk.');
     expect(JSON.stringify(answer.blocks)).not.toContain('"type":"button"');

@@ -35,30 +35,35 @@ const change = (more: Partial<CardChange> = {}): CardChange => ({
   ...more,
 });
 
-describe('what a card offers to whoever may change things', () => {
+describe('a card’s buttons for changes', () => {
   it.each([
     ['one database', [known('A', true)], [], ['Share here', '⋯ Edit response', '⋯ Mark not valid']],
-    ['one that says no', [known('A', false)], [], ['Share here', '⋯ Edit response', '⋯ Mark valid']],
     [
-      'one of two',
+      'one database that marks it not valid',
+      [known('A', false)],
+      [],
+      ['Share here', '⋯ Edit response', '⋯ Mark valid'],
+    ],
+    [
+      'one of two databases',
       [known('A', true), absent('B')],
       [],
       ['Share here', '⋯ Edit response', '⋯ Mark not valid', '⋯ Add to another database'],
     ],
     [
-      'two that differ',
+      'two databases that differ',
       [known('A', true), known('B', false)],
       [{ id: 'C', name: 'C' }],
       ['Share here', '⋯ Edit response', '⋯ Mark not valid in A', '⋯ Mark valid in B', '⋯ Add to another database'],
     ],
     [
-      'more than a menu holds',
+      'more databases than a menu holds',
       ['A', 'B', 'C', 'D'].map((name) => known(name, true)),
       [{ id: 'E', name: 'E' }],
       ['Share here', '⋯ Edit response', '⋯ Add to another database'],
     ],
-    ['none', [absent('A')], [], ['Share here', 'Add to database']],
-    ['none there are', [], [], ['Share here']],
+    ['no database', [absent('A')], [], ['Share here', 'Add to database']],
+    ['an account without databases', [], [], ['Share here']],
   ] as const)(
     'a card for people with access has the buttons that fit a barcode in %s',
     (_, findings, notAsked, offered) => {
@@ -86,7 +91,7 @@ describe('what a card offers to whoever may change things', () => {
   });
 });
 
-describe('what was done', () => {
+describe('a card’s line on the last change', () => {
   it.each([
     [change(), 'marked it not valid in Tickets'],
     [change({ after: { valid: true, response: 'New' } }), 'changed the response in Tickets'],
@@ -94,14 +99,17 @@ describe('what was done', () => {
     [change({ what: 'added', before: undefined }), 'added this barcode to Tickets'],
     [change({ what: 'undone' }), 'undid a change in Tickets'],
     [change({ what: 'stands' }), 'Nothing was changed. Someone else changed this barcode in Tickets in the meantime.'],
-  ])('a card’s line on the last change names the person who made it and the time', (done, words) => {
-    const { blocks } = lookupCard(lookup(), { sharedBy: 'U0MIA', change: done });
-    expect(read(blocks)).toContain(words);
-    if (done.what !== 'stands') {
-      expect(JSON.stringify(blocks)).toContain('"user_id":"U0ADA"');
-      expect(JSON.stringify(blocks)).toContain(`"timestamp":${noon / 1000}`);
-    }
-  });
+  ])(
+    'a card’s line on the last change says what was done and where, and by whom and when if it was made',
+    (done, words) => {
+      const { blocks } = lookupCard(lookup(), { sharedBy: 'U0MIA', change: done });
+      expect(read(blocks)).toContain(words);
+      if (done.what !== 'stands') {
+        expect(JSON.stringify(blocks)).toContain('"user_id":"U0ADA"');
+        expect(JSON.stringify(blocks)).toContain(`"timestamp":${noon / 1000}`);
+      }
+    },
+  );
 
   it('a card’s line on the last change fits Slack’s limits, whatever the account sends', () => {
     const anyChange = fc.record({
@@ -132,7 +140,7 @@ describe('what was done', () => {
   });
 });
 
-describe('the window of a response', () => {
+describe('the window for editing a response', () => {
   it('the window for editing a response contains the database’s response, letter by letter', () => {
     const finding = { ...known('A', false, '*not* bold\n<!here>'), kind: 'known' } as Parameters<
       typeof editView

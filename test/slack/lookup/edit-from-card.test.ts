@@ -18,7 +18,7 @@ const menuOf = ({ blocks }: ShownMessage) =>
 const buttonsOf = (message: ShownMessage) =>
   [...JSON.stringify(message.blocks).matchAll(/"action_id":"([^"]+)"/g)].map((match) => match[1]);
 
-describe('a card, for whoever may change things', () => {
+describe('a card for people with access', () => {
   let testApp: TestApp;
   let ada: Person;
   let mia: Person;
@@ -42,7 +42,7 @@ describe('a card, for whoever may change things', () => {
 
   const stands = (database: string, value: string) => inAccount(testApp, database, value);
 
-  /** The same message, once it reads so. */
+  /** The card's message once it contains the words. */
   const turns = (person: Person, card: ShownMessage, words: string | RegExp) =>
     eventually(async () => {
       const now = (await person.messages()).find((message) => message.ts === card.ts);
@@ -373,7 +373,7 @@ describe('a card, for whoever may change things', () => {
     expect(JSON.stringify(again.view)).toContain('"initial_value":"Typed with care"');
   });
 
-  describe('and for others', () => {
+  describe('a card for people without access', () => {
     it('a card for people without access has no way to change anything', async () => {
       const card = await mia.command('/barcode HLF-000001');
       expect(buttonsOf(card)).toEqual(['lookup.share']);

@@ -34,7 +34,7 @@ describe('the lookup form', () => {
     await mia.say('/barcode', channel);
     return await mia.seesWindow(title);
   };
-  /** The modal once it shows this. */
+  /** The modal once it contains the words. */
   const shows = (words: string) =>
     eventually(async () => {
       const view = await mia.window();
@@ -71,7 +71,7 @@ describe('the lookup form', () => {
     });
   });
 
-  it('the lookup form answers several lines in one card; each line opens its card, and New lookup leads back', async () => {
+  it('the lookup form answers several lines in one card, whose lines open the cards of their barcodes', async () => {
     const answer = await submit(await open(), 'HLF-000001\nNOT-THERE\nHLF-000001', '2 barcodes');
     expect(header({ blocks: answer.view.blocks })).toBe('2 barcodes: 1 already used, 1 unknown');
     await mia.click(answer, 'lookup.open');
@@ -148,7 +148,7 @@ describe('several barcodes after /barcode', () => {
     }, 'the refreshed card');
   });
 
-  it('several words after /barcode are one barcode where a database has that one', async () => {
+  it('several words after /barcode are one barcode where a database holds them as one', async () => {
     const card = await mia.command('/barcode A&B <1>');
     expect(header(card)).toMatch(/^✅ Valid/);
     expect(JSON.stringify(card.blocks)).not.toContain('lookup.open');
@@ -175,7 +175,7 @@ describe('several barcodes with few calls left', () => {
   });
   afterAll(() => testApp?.stop());
 
-  it('several barcodes without API calls left each say at once when calls are available again', async () => {
+  it('several barcodes with too few API calls left are all listed, and the unread ones say that none is left', async () => {
     const barcodes = Array.from({ length: 12 }, (_, at) => `HLF-0000${at + 10}`);
     await mia.say('/barcode');
     await mia.submit(await mia.seesWindow(title), typed(barcodes.join('\n')));

@@ -121,7 +121,7 @@ const anyScan: fc.Arbitrary<SeenScan> = fc.record(
 
 export const anyScans = (most: number) => fc.array(anyScan, { maxLength: most });
 
-/** Generated from the lookup's own databases and services, so that its scans count. */
+/** Gates of the lookup's own databases and services, so that its scans count. */
 const anyGates = (findings: readonly DatabaseFinding[], scans: readonly SeenScan[]): fc.Arbitrary<Lookup['gates']> =>
   fc.array(
     fc.record(

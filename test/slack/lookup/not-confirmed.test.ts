@@ -1,4 +1,4 @@
-/** What people read where the account does not confirm what its copy says: on cards, in lists, shared and afterwards. */
+/** Answers that the account does not confirm, from its copy alone: on cards, in lists, shared and recent. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
@@ -40,7 +40,7 @@ describe('while the account does not answer', () => {
       await store.close();
     }
   };
-  /** On a busy machine, what comes after the notice that the account is slow. */
+  /** The answer to a command: on a busy machine, a notice that the account is slow may come first. */
   const lookUp = (command: string) =>
     mia.firstAnswer(command, undefined, (message) => !/^(One moment…|Searching )/.test(message.text));
   const share = async (card: ShownMessage, actionId = 'lookup.share') => {
@@ -85,7 +85,7 @@ describe('while the account does not answer', () => {
   });
   afterAll(() => testApp?.stop());
 
-  /** On its card, shared, among recent lookups and among several: the second line says what failed and whose move it is. */
+  /** Expects “Not checked” and its cause on the card, shared, among recent lookups and among several barcodes. */
   const notChecked = async (value: string, faults: unknown, cause: RegExp, member = 'valid') => {
     await testApp.accountFaults(faults);
     const card = await lookUp(`/barcode ${value}`);

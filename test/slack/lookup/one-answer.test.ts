@@ -14,7 +14,7 @@ const gate = (id: string, name: string, once?: object) => ({
 const again = [gate('1', 'Main gate')];
 const old = { values: noon - 5 * minuteMs, scans: noon - 5 * minuteMs };
 
-/** Two things that contradict each other: a card says one of them at most. */
+/** Statements that contradict each other: a card makes exactly one of the two. */
 const pairs: readonly (readonly [title: string, one: RegExp, other: RegExp, lookup: Lookup])[] = [
   [
     'a barcode was scanned at least once, and exactly once',

@@ -1,11 +1,11 @@
-/** Which barcodes a text turns out to hold, by what is known of the whole and of its parts. */
+/** The barcodes that a text holds, by what is known of the whole and of its parts. */
 import { describe, expect, it } from 'vitest';
 import { AccountError } from '../../../src/codereadr/types.js';
 import { parseBarcodes } from '../../../src/slack/lookup/parse-barcodes.js';
 import { mostBarcodes, resolveBarcodes } from '../../../src/slack/lookup/resolve-barcodes.js';
 import { absent, known, lookup, scan } from './lookup-samples.js';
 
-/** Known, besides the given: nothing. */
+/** Resolves a text where databases hold only `exists`, and only `scanned` was scanned. */
 async function resolve(text: string, exists: readonly string[], scanned: readonly string[] = []) {
   const asked: string[] = [];
   let now = 0;

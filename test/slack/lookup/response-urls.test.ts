@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const places = () => createResponseUrls({ store, random: systemRandom, log: silentLog });
 
-it('a stored response_url sends a message to the place of its command, visible to the same person alone', async () => {
+it('a stored response_url replaces its card, visible to the same person alone', async () => {
   const id = await places().save(here, url);
   expect(await places().update(here, id, card)).toBe(true);
   expect(posts.at(-1)).toMatchObject({ text: 'a card', response_type: 'ephemeral', replace_original: true });

@@ -76,7 +76,7 @@ describe('the card of several barcodes', () => {
     expect(text).toContain('The account’s scans as of 12 s ago, values as of 5 s ago');
   });
 
-  it('the card of several barcodes says of no admission that it is as of an earlier time', () => {
+  it('the card of several barcodes gives a later admission no age, and says since when deleted scans may be included', () => {
     const usedAt = (minutes: number) =>
       shown([
         found('A', {

@@ -1,4 +1,4 @@
-/** Channels that another organization reads: what is asked before something is shared there, and what its people hear. */
+/** Channels that another organization reads: the question before sharing there, and the answers to its people. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
@@ -7,14 +7,14 @@ import { eventually, type Person, startTestApp, type TestApp } from '../test-app
 
 const hasAction = (message: ShownMessage, action: string) => JSON.stringify(message.blocks).includes(`"${action}"`);
 
-/** The message as it is once it has this. */
+/** The message once `has` is true of it. */
 const shows = (person: Person, { channel, ts }: ShownMessage, has: (message: ShownMessage) => boolean) =>
   eventually(async () => {
     const now = (await person.messages(channel)).find((message) => message.ts === ts);
     return now && has(now) ? now : undefined;
   }, 'the changed message');
 
-describe('what is shared', () => {
+describe('sharing', () => {
   let testApp: TestApp;
   let ada: Person;
   let mia: Person;
@@ -61,7 +61,7 @@ describe('what is shared', () => {
 
 describe.each([
   ['one workspace', {}],
-  ['an organization that has it as a whole', { organisation: { id: 'E0HARBOUR', name: 'Harbour Group' } }],
+  ['an org-wide installation', { organisation: { id: 'E0HARBOUR', name: 'Harbour Group' } }],
 ])('somebody of another workspace, with Scandesk in %s', (_name, options) => {
   let testApp: TestApp;
   let eve: Person;

@@ -1,4 +1,4 @@
-/** What is seen of a change from a card while the account takes long. */
+/** Changes from a card while the account takes long. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
@@ -18,7 +18,7 @@ describe('a change from a card on a slow account', () => {
   afterAll(() => testApp?.stop());
   afterEach(() => testApp.accountFaults({ next: [] }));
 
-  /** From the click to the line that says that it was heard; then to the card. */
+  /** Clicks, expects the notice within 4 s, and resolves to the changed card. */
   async function changes(
     card: ShownMessage,
     click: () => Promise<unknown>,
@@ -40,7 +40,7 @@ describe('a change from a card on a slow account', () => {
     }, 'the changed card');
   }
 
-  it('Mark valid, Mark not valid and Undo confirm the click within 2.5 s on a slow account', async () => {
+  it('Mark valid, Mark not valid and Undo confirm the click within 4 s on a slow account', async () => {
     const card = await ada.command('/barcode HLF-000005');
     const mark = (shown: ShownMessage, deed: string) => () =>
       ada.clickMessage(shown, 'lookup.change', optionNamed(shown.blocks, deed));

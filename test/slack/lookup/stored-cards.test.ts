@@ -1,4 +1,4 @@
-/** What is stored for the buttons of cards, whichever process is clicked. */
+/** Stored cards behind their buttons, whichever process gets the click. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';

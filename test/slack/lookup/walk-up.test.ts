@@ -1,4 +1,4 @@
-/** Somebody at the gate whose barcode nobody knows: added to what the relay validates with, and let in. */
+/** Somebody at the gate with an unknown barcode, which is added to the relay's database and let in. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.js';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
@@ -129,7 +129,7 @@ describe('adding an unknown barcode at the gate', () => {
     expect(await inAccount(testApp, tickets, '0042')).toEqual({ valid: true, response: 'Theirs' });
   });
 
-  it('Add and let in adds a barcode once, though several people click it on cards of their own', async () => {
+  it('Add and let in adds a barcode once, though it is clicked on two cards', async () => {
     const [card, same] = [await ada.command('/barcode 0043'), await ada.command('/barcode 0043')];
     await ada.submit(await press(card), entered('First'));
     await turns(card, 'added this barcode');

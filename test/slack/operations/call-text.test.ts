@@ -1,4 +1,4 @@
-/** What a person meant by the text after `/scandesk call`, without anything to ask. */
+/** The parser of the text after `/scandesk call`, without an account. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCallText } from '../../../src/slack/operations/call-text.js';
@@ -8,18 +8,18 @@ function given(text: string): Readonly<Record<string, string>> | string {
   return read.kind === 'call' ? read.given : read.kind;
 }
 
-describe('what is to be called', () => {
+describe('section and action', () => {
   test.each([
     ['', 'sections'],
     ['   ', 'sections'],
     ['services', 'section'],
     ['SERVICES ', 'section'],
-  ])('/scandesk call %j opens a list of actions', (text, kind) => {
+  ])('/scandesk call %j asks for a list: %s', (text, kind) => {
     expect(readCallText(text).kind).toBe(kind);
   });
 
   test.each(['services retrieve', 'Services  RETRIEVE ', 'services/retrieve'])(
-    '/scandesk call %j is read as an operation',
+    '/scandesk call %j is read as the operation services/retrieve',
     (text) => {
       expect(readCallText(text)).toMatchObject({
         kind: 'call',
@@ -40,9 +40,12 @@ describe('what is to be called', () => {
     ],
     ['users retrieve constructor=1', { kind: 'unknown_param', typed: 'constructor' }],
     ['users retrieve __proto__=1', { kind: 'unknown_param' }],
-  ])('/scandesk call %j is unknown, and is answered with similar names', (text, expected) => {
-    expect(readCallText(text)).toMatchObject(expected);
-  });
+  ])(
+    '/scandesk call %j holds an unknown name, for which similar names are suggested if there are any',
+    (text, expected) => {
+      expect(readCallText(text)).toMatchObject(expected);
+    },
+  );
 });
 
 describe('names and values', () => {
@@ -77,7 +80,7 @@ describe('names and values', () => {
     expect(given(text)).toEqual(expected);
   });
 
-  test('/scandesk call with a question mark at its end opens the form', () => {
+  test('/scandesk call opens the form for a lone question mark at its end, and not for one in a value', () => {
     expect(readCallText('scans retrieve value=a ?')).toMatchObject({ asForm: true, given: { value: 'a' } });
     expect(readCallText('scans retrieve ?')).toMatchObject({ asForm: true });
     expect(readCallText('scans retrieve value=?')).toMatchObject({ asForm: false, given: { value: '?' } });
@@ -97,7 +100,7 @@ describe('names and values', () => {
     ['users update user_id=1 hello', { kind: 'no_pair', typed: 'hello' }],
     ['users update =1', { kind: 'no_pair', typed: '=1' }],
     ['databases showvalues value="never ends', { kind: 'open_quote', name: 'value' }],
-  ])('names and values after /scandesk call are refused in %j', (text, expected) => {
+  ])('a name or value after /scandesk call is refused in %j', (text, expected) => {
     expect(readCallText(text)).toMatchObject(expected);
   });
 
@@ -123,7 +126,7 @@ describe('names and values', () => {
     );
   });
 
-  test('any text after /scandesk call is read without an error, however long', () => {
+  test('any text after /scandesk call is read without an exception, however long', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'"“=[] \\ax?\n'.split('')), maxLength: 4_000 }), (text) => {
         expect(readCallText(`databases showvalues ${text}`).kind).toBeTypeOf('string');

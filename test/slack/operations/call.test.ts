@@ -1,4 +1,4 @@
-/** `/scandesk call`: the account asked from text, answered in the channel for the asker's eyes. */
+/** `/scandesk call`: a typed call of the account, answered in the channel for the person alone. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../../src/codereadr/operations/index.js';
 import { read, shownTexts } from '../block-kit/reading.js';
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const call = async (typed: string, person = ada) => read((await person.command(`/scandesk call ${typed}`)).blocks);
 
-describe('without more', () => {
+describe('/scandesk call for help', () => {
   test('/scandesk call alone lists every section and action', async () => {
     const text = await call('', mia);
     for (const { section, action } of operations) {
@@ -48,7 +48,7 @@ describe('without more', () => {
   );
 });
 
-describe('a question', () => {
+describe('a read', () => {
   test('a read in /scandesk call shows the values exactly', async () => {
     const odd = '<!channel> *b* `c` :100: &amp; "q"';
     await askAccount(testApp, 'databases', 'addvalue', { database_id: '1023', value: odd, response: '<@U0ADA> _r_' });
@@ -125,13 +125,13 @@ describe('a question', () => {
     expect(await call('databases showvalues database_id=99999')).toContain('This database doesn’t exist');
   });
 
-  test('a generated barcode in /scandesk call is answered with its picture', async () => {
+  test('/scandesk call barcode generate is answered with a picture of the barcode', async () => {
     const answer = await mia.command('/scandesk call barcode generate value="00 7" barcodetype=qr');
     const [picture] = answer.blocks as { type: string; alt_text: string; slack_file: { id: string } }[];
     expect(picture).toMatchObject({ type: 'image', alt_text: 'Barcode 00 7' });
   });
 
-  test('a read in /scandesk call asks for 500 records at most', async () => {
+  test('a read in /scandesk call of more than 500 records is refused', async () => {
     expect(await call('scans retrieve limit=501')).toContain('Scandesk returns at most 500 results at a time');
   });
 });
@@ -219,7 +219,7 @@ describe('a change', () => {
     expect(await askAccount(testApp, 'devices', 'retrieve', { device_id: '573' })).toContain('Gate C phone');
   });
 
-  test('a change in /scandesk call that is too long for its form is explained, and no value is dropped silently', async () => {
+  test('a change in /scandesk call says which value is too long to carry over to its form, and keeps the others', async () => {
     await ada.say(`/scandesk call services update description="${'long '.repeat(300)}" service_name=Kept`);
     const which = await seesWords(ada, 'This is too long to carry over');
     await submitForm(ada, which, { service_id: '1203' });
@@ -238,7 +238,7 @@ describe('a change', () => {
   });
 });
 
-describe('what is not taken', () => {
+describe('a refused input', () => {
   test.each([
     ['users create username=a password=canary-typed', 'password is a secret'],
     ['services retrieve api_key=canary-typed', 'You can’t set api_key in a command.'],

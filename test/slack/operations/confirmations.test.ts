@@ -1,6 +1,6 @@
 /**
- * Every question that is asked before something goes, or is done to all there are, and every answer that says it is done:
- * with names as long as can be, within what Slack takes.
+ * The confirmations of deletes and of changes to all records, and their answers: with the longest names, they stay
+ * within Slack's limits.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
@@ -22,7 +22,7 @@ import { askAccount } from '../connected.js';
 import { type Person, startTestApp, type TestApp } from '../test-app.js';
 import { closeAll, connectAccount, seesWords, submitForm } from './filling.js';
 
-/** Letters that Slack counts as two, and that its escaping makes longer. */
+/** A text of letters that Slack counts as two, and that its escaping makes longer. */
 const long = (param: { readonly max?: number } | undefined) =>
   '🎫&<é'.repeat(700).slice(0, Math.min(param?.max ?? 1_000, 1_000));
 
@@ -32,7 +32,7 @@ const named = (section: string, action: string, name: string) =>
 let embedded: Harness;
 let accounts: Accounts;
 let account: Account;
-/** What stands in the account, by kind. */
+/** The ids of the records made in the account, by kind. */
 let ids: Readonly<Record<Exclude<ReferenceKind, 'device' | 'upload'>, readonly string[]>>;
 const value = '"é&<'.repeat(25);
 const property = 'é'.repeat(100);
@@ -90,7 +90,7 @@ afterAll(async () => {
 });
 
 const owner = { installation: 'T1', team: 'T1' };
-/** Of all that a listener has, what a confirmation and an answer ask for. */
+/** The parts of a listener's context that a confirmation and an answer need. */
 const context = {
   actor: { owner, userId: 'U0ADA', channelId: 'C0GENERAL' },
   deps: { relays: { secretProperties: async () => [] }, clock: systemClock },
@@ -111,7 +111,7 @@ const takesAll = ({ input }: Operation, name: string) => {
   return param?.type === 'ids' && param.all === true;
 };
 
-/** Every way in which an operation names what it is about: one, many, all. */
+/** Every way in which an operation names its records: one, many, all. */
 function inputsOf(operation: Operation): readonly Readonly<Record<string, unknown>>[] {
   const single = Object.fromEntries(kinds(operation, 'id').map(([name, kind]) => [name, ids[kind][0]!]));
   const texts = Object.entries(operation.input).flatMap(([name, param]) =>
@@ -145,7 +145,7 @@ const asked = operations.filter(
     (operation.effect === 'write' && kinds(operation, 'ids').some(([name]) => takesAll(operation, name))),
 );
 
-test('the test of confirmations includes every operation that deletes or applies to all records', () => {
+test('the test of confirmations includes operations that delete, and operations on all records', () => {
   expect(asked.map(operationName)).toEqual(
     expect.arrayContaining([
       'services/revokeuserpermission',
@@ -183,13 +183,13 @@ describe.each(asked.map((operation) => [operationName(operation), operation] as 
 });
 
 test.each(operations.map((operation) => [operationName(operation), operation.title] as const))(
-  'the confirmation of %s has a title that fits a window: %s',
+  'the title of %s fits a window: %s',
   (_, title) => {
     expect(title.length).toBeLessThanOrEqual(24);
   },
 );
 
-describe('all there are, in Slack', () => {
+describe('a change to all records, in Slack', () => {
   let testApp: TestApp;
   let ada: Person;
   beforeAll(async () => {
@@ -205,7 +205,7 @@ describe('all there are, in Slack', () => {
     ['services revokeuserpermission', 'Remove user access', { service_id: ['1203'], user_id: ['all'] }, 'all 6 users'],
     ['services adduserpermission', 'Give users access', { service_id: ['all'], user_id: ['702'] }, 'all 7 services'],
     ['services removequestion', 'Remove questions', { service_id: ['1203'], question_id: ['all'] }, 'questions'],
-  ] as const)('confirming %s for all records is possible', async (typed, title, fill, says) => {
+  ] as const)('a person can confirm %s for all records', async (typed, title, fill, says) => {
     await ada.say(`/scandesk call ${typed}`);
     await submitForm(ada, await ada.seesWindow(title), fill);
     const question = await ada.seesWindow('Apply to all?');

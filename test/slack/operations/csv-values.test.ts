@@ -1,11 +1,11 @@
-/** CSV files of values: what reaches the account of a file, row by row, and what is said of one that is wrong. */
+/** CSV files of values: the rows that reach the account, and the errors of a file with a mistake. */
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkValues, uploadedValues } from '../../../src/slack/operations/files/csv-values.js';
 
-/** In small pieces, so that they part a character. */
+/** The file in small pieces, which split characters of several bytes. */
 async function* pieces(file: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = typeof file === 'string' ? Buffer.from(file) : file;
   for (let at = 0; at < bytes.length; at += size) {

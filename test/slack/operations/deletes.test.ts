@@ -1,4 +1,4 @@
-/** What goes is named and confirmed, every time; what somebody thinks better of stays. */
+/** Deletes name their records and ask for a confirmation; a cancelled delete deletes nothing. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { read } from '../block-kit/reading.js';
 import { askAccount } from '../connected.js';
@@ -24,7 +24,7 @@ const asks = async (typed: string, title: string) => {
   return ada.seesWindow(title);
 };
 
-test('a delete command that names its records opens a confirmation, and Close deletes nothing', async () => {
+test('a delete command that names its records opens a confirmation, and Cancel deletes nothing', async () => {
   const question = await asks('services delete service_id=1203,1204', 'Delete services?');
   const text = read(question.view.blocks);
   expect(text).toMatch(/Stock count {2}\d+ scans, 2 users, 2 questions · ID 1203/);
@@ -37,7 +37,7 @@ test('a delete command that names its records opens a confirmation, and Close de
   expect((await auditOf(testApp)).some((row) => row.what === 'services/delete')).toBe(false);
 });
 
-test('a confirmed deletion is made once, and names the deleted record', async () => {
+test('a confirmed deletion deletes the record, names it, and is in the audit log', async () => {
   const { id } = /<id>(?<id>\d+)/.exec(
     await askAccount(testApp, 'services', 'create', { validation_method: 'record', service_name: 'Short <b>' }),
   )!.groups as { id: string };
@@ -62,7 +62,7 @@ test('a confirmation says how many scans are deleted, or “at least” how many
   expect(read(question.view.blocks)).toMatch(/This also deletes (at least 500|4\d\d) scans/);
 });
 
-test('a confirmation counts values for an emptied database, and services too for a deleted one', async () => {
+test('the confirmation for an emptied or a deleted database counts its values, and says which services use it', async () => {
   const empty = await asks('databases clear database_id=1021', 'Empty a database?');
   expect(read(empty.view.blocks)).toContain('All 1,200 values of Harbour Lights Festival tickets');
   expect(read(empty.view.blocks)).toContain('2 services use it');
@@ -116,7 +116,7 @@ test('a deletion of a record that does not exist asks for no confirmation', asyn
   expect(await askAccount(testApp, 'services', 'retrieve')).toContain('Stock count');
 });
 
-test('a confirmation omits the number of deleted records where the account cannot state it', async () => {
+test('a deletion is not offered for confirmation where the account cannot say what it deletes', async () => {
   await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 5, as: 'html' }] });
   const said = await ada.command('/scandesk call users delete user_id=706');
   expect(read(said.blocks)).toContain('can’t be read');
@@ -148,7 +148,7 @@ test('the word “all” as a record’s ID deletes nothing, however it is spell
   }
 });
 
-test('a deletion of more than a hundred records at a time is refused, as nobody could read them', async () => {
+test('a deletion of more than a hundred records at a time is refused', async () => {
   const ids = Array.from({ length: 101 }, (_, at) => 13_001 + at).join(',');
   const said = await ada.command(`/scandesk call scans delete scan_id=${ids}`);
   expect(read(said.blocks)).toContain('Scandesk deletes at most 100 at a time');

@@ -1,4 +1,4 @@
-/** What the account demands beyond the single field: forms send it along, or say why it will not be taken. */
+/** The account's demands beyond a single field: a form meets them, or says why the account would refuse. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ async function openForm(typed: string, title: string): Promise<ShownView> {
   return ada.seesWindow(title);
 }
 
-/** The form once *More* has unfolded a group of it. */
+/** The form once *More settings* has unfolded one of its groups. */
 async function unfolded(form: ShownView, group: string, block: string): Promise<ShownView> {
   await ada.click(form, 'form.more', undefined, `g.${group}`);
   return eventually(async () => {

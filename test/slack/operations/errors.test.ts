@@ -1,6 +1,6 @@
 /**
- * Every error an operation can give, from the app's side: those that can be known are found before a call, those that the
- * embedded service gives by itself are provoked, the rest it plays. Each ends in words above the field it belongs to.
+ * Every error an operation can give: Scandesk finds some before a call, a test provokes those that the embedded account
+ * gives by itself, and the embedded account plays the others. Each error is explained above its field.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
@@ -23,7 +23,7 @@ type Raw = Readonly<Record<string, unknown>>;
 
 const csv = (content: string, name = 'values.csv') => ({ name, type: 'text/csv', content: Buffer.from(content) });
 
-/** For each operation an input that fits. Nothing of the account is changed by it: every test breaks it first. */
+/** A valid input for each operation. It changes nothing in the account: every test makes its call fail. */
 const fitting: Readonly<Record<string, Raw>> = {
   'services/retrieve': { service_id: ['1201'] },
   'services/create': { validation_method: 'record', service_name: 'Errors' },
@@ -71,7 +71,7 @@ const fitting: Readonly<Record<string, Raw>> = {
 const nowhere = '99999999';
 const service = { validation_method: 'record' };
 
-/** What has to be given for an error that no rule below finds. `undefined`: the service alone knows when. */
+/** The inputs for errors that no rule below provokes. `undefined`: no input does; the account plays the error. */
 const special: Readonly<Record<string, Readonly<Record<string, Raw | undefined>>>> = {
   'services/retrieve': { '131': undefined },
   'services/create': {
@@ -171,14 +171,14 @@ const special: Readonly<Record<string, Readonly<Record<string, Raw | undefined>>
   },
 };
 
-/** Said of one operation in other words than the table's: a name that is not there and a wrong password are one error. */
+/** Texts other than the code table's: for users/validate, an unknown name and a wrong password are one error. */
 const ownWords: Readonly<Record<string, string>> = { 'users/validate 201': 'The username or password is wrong.' };
 
 const unknownThings = new Set(['200', '201', '202', '203', '204']);
 const noIds = new Set(['262', '270', '300']);
 const left = Symbol('left to the service');
 
-/** Undefined: nothing says how to get this error. */
+/** The input that provokes an error; undefined: none is known. */
 function situation(operation: Operation, code: string): Raw | typeof left | undefined {
   const name = operationName(operation);
   const own = special[name] ?? {};
@@ -217,7 +217,7 @@ beforeAll(async () => {
     clock: { now: () => embedded.clock.now(), sleep: systemClock.sleep },
   });
   client = accounts.open(sampleKeys.demo).client;
-  // 386: a choice without anything to choose from.
+  // This question gets the id 386: a choice without answers.
   await embedded.ok('questions/create', { question_text: 'Nothing to choose', question_type: 'option' });
   await embedded.ok('services/removequestion', { service_id: '1205', question_id: '385' });
 });
@@ -227,7 +227,7 @@ afterAll(async () => {
   await embedded.close();
 });
 
-/** Each above its field, or on top where it belongs to none; drawn as Slack takes it. */
+/** Expects the explanation above its field, or on top where it belongs to none, in a view that Slack accepts. */
 function expectTold(operation: Operation, told: ReturnType<typeof problemsFor>, words: string): void {
   expect(told).toBeDefined();
   const { problems, formProblem } = told!;
@@ -246,7 +246,7 @@ function expectTold(operation: Operation, told: ReturnType<typeof problemsFor>, 
     expect(Object.keys(operation.input)).toContain(problem.param);
     const at = view.blocks.findIndex((block) => read([block]).includes(words));
     const field = view.blocks[at + 1];
-    // What is folded away has no field to stand above; then it stands on top, with its name.
+    // The problem of a folded field stands on top, with the field's name.
     expect(field?.block_id === `v.${problem.param}` || at === 0).toBe(true);
   }
 }
@@ -289,7 +289,7 @@ test('the test’s table names only declared errors', () => {
   }
 });
 
-/** 111 and 113 say that calls are used up, for everybody, and for long: tests of the quota know them. */
+/** The errors 111 and 113 say that calls are used up: the tests of the quota cover them. */
 const played = commonErrors.filter((code) => code !== '111' && code !== '113');
 
 const before: string[] = [];

@@ -104,10 +104,10 @@ describe('a file', () => {
   });
 
   test.each([
-    ['a page to log in', 200, 'text/html; charset=utf-8'],
-    ['nothing there', 404, 'text/plain'],
-    ['a fault', 500, 'text/csv'],
-  ])('a file for which Slack answers %s is reported as missing', async (_, status, type) => {
+    ['a login page', 200, 'text/html; charset=utf-8'],
+    ['HTTP 404', 404, 'text/plain'],
+    ['HTTP 500', 500, 'text/csv'],
+  ])('a file for which Slack answers %s is reported as unreadable', async (_, status, type) => {
     const slack = await serve((_request, response) =>
       response.writeHead(status, { 'content-type': type }).end('<html>'),
     );
@@ -138,7 +138,7 @@ describe('a file', () => {
     expect((await read(pieces)).toString()).toBe('/there');
   });
 
-  test('a file whose reading is aborted is not read completely', async () => {
+  test('an opened file that is closed ends its download', async () => {
     let letGo = () => {};
     const closed = new Promise<void>((done) => {
       letGo = done;

@@ -1,6 +1,6 @@
 /**
- * The first state of every form that creates or does something, beside what the same call leaves in the embedded account
- * when it sends nothing for that parameter.
+ * The first state of every form that creates or does something, beside the state that the same call leaves in the
+ * embedded account when it omits that parameter.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ interface State {
   readonly others: readonly string[];
 }
 
-/** So that the sample is the same in every account. */
+/** Random bytes that are the same each time, so that the sample is the same in every account. */
 function sameEachTime(): Random {
   let drawn = 0;
   const bytes = (length: number) => {
@@ -79,7 +79,7 @@ const states = operations
     }),
   );
 
-describe('a form’s first state is what the account does with nothing', () => {
+describe('the first state of a form', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'scandesk-first-state-'));

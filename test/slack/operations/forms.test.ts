@@ -1,4 +1,4 @@
-/** Forms as people meet them: what is said at once, what is said when the account refuses, what is kept and what is not. */
+/** Forms of operations in Slack: errors at once, errors of the account, the values that stay, and secrets. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
@@ -45,7 +45,7 @@ const initial = (view: ShownView, name: string) => {
   );
 };
 
-describe('what can be known', () => {
+describe('an error before the call', () => {
   test('an error that Scandesk can find itself is shown under its field, and costs no call', async () => {
     const form = await openForm('services create', 'Create a service');
     const before = await callsLeft();
@@ -60,14 +60,14 @@ describe('what can be known', () => {
     expect(await callsLeft()).toBe(before);
   });
 
-  test('an error in a list is shown line by line', async () => {
+  test('an error in a list of values names its line', async () => {
     const form = await openForm('databases upsertmultivalue database_id=1021', 'Add or edit values');
     const answer = await submitForm(ada, form, { values: 'a,b,1\nc,d,perhaps' });
     expect(answer.errors!['v.values']).toMatch(/^Line 2: /);
   });
 });
 
-describe('what the account refuses', () => {
+describe('an error of the account', () => {
   test('an error of the account is shown above its field, with all values kept; once corrected, the form is sent', async () => {
     const form = await openForm('databases create', 'Create a database');
     const answer = await submitForm(ada, form, { database_name: 'Stock ROOM', case_sensitivity: true });
@@ -141,7 +141,7 @@ describe('while the account is asked', () => {
     await ada.seesWindow('Done');
   });
 
-  test('a form that is closed while the account is queried gets its result as a direct message', async () => {
+  test('a person who closes a form while the account is queried gets the result as a direct message', async () => {
     const form = await openForm('questions create', 'Create a question');
     await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 800 }] });
     await submitForm(ada, form, { question_text: 'Closed?' });
@@ -153,7 +153,7 @@ describe('while the account is asked', () => {
     expect(read(told.blocks)).toMatch(/Created the question Closed\? \(ID \d+\)\./);
   });
 
-  test('a form that is closed while the account is queried gets a refusal as a direct message too', async () => {
+  test('a person who closes a form while the account is queried gets a refusal as a direct message too', async () => {
     const form = await openForm('databases create', 'Create a database');
     await testApp.accountFaults({
       next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216', delay_ms: 800 }],
@@ -328,7 +328,7 @@ describe('a change', () => {
 });
 
 describe('pickers', () => {
-  test('a picker offers things by name or ID, searches long lists, and accepts an ID that has no cached name', async () => {
+  test('a picker offers records by name or ID, searches long lists, and accepts an ID that has no cached name', async () => {
     for (let n = 0; n < 110; n += 1) {
       await askAccount(testApp, 'databases', 'create', { database_name: `Shelf ${String(n).padStart(3, '0')}` });
     }
@@ -359,7 +359,7 @@ describe('pickers', () => {
     expect(before - (await callsLeft())).toBeLessThanOrEqual(1);
   });
 
-  test('a picker of time zones begins with the person’s own', async () => {
+  test('a picker of time zones begins with the person’s own, and finds a zone by any of its spellings', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     expect(initial(form, 'timezone')).toMatchObject({ value: 'Europe/Berlin' });
     const offered = (typed: string) => ada.optionsIn(form, 'v.timezone', 'form.pick.zone', typed);
@@ -378,7 +378,7 @@ describe('pickers', () => {
     expect((await offered('account'))[0]).toMatchObject({ value: 'account' });
   });
 
-  test('a picker without options says that there are none', async () => {
+  test('a picker whose options cannot be loaded says so, with a reference', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     await testApp.accountFaults({ api_key_refused: true });
     const offered = await ada.optionsIn(form, 'v.device_id', 'form.pick.device', '');
@@ -401,7 +401,7 @@ describe('permissions', () => {
     'databases upload',
   ];
 
-  test.each(changes)('a member without access may not type %s', async (typed) => {
+  test.each(changes)('a member without access may not run /scandesk call %s', async (typed) => {
     const answer = await testApp.person('U0MIA').command(`/scandesk call ${typed}`);
     expect(read(answer.blocks)).toContain('Only workspace admins and people with access can do this.');
     expect(await testApp.person('U0MIA').window()).toBeUndefined();
@@ -460,7 +460,7 @@ test('a form sent without API calls left says when there are more, and keeps its
   }
 });
 
-test('a form is not drawn without a connected account, and the answer says who can connect one', async () => {
+test('/scandesk call without a connected account is answered that none is connected', async () => {
   const alone = await startTestApp();
   try {
     const answer = await alone.person('U0ADA').command('/scandesk call databases retrieve');

@@ -13,7 +13,7 @@ import { listedKinds, resourceOption } from '../../../src/slack/operations/form/
 import { type FormMetadata, startingMetadata } from '../../../src/slack/operations/metadata.js';
 import { read } from '../block-kit/reading.js';
 
-/** More than a person reads. */
+/** The most inputs that a person reads in one form. */
 const readable = 25;
 
 function menus(count: number): Menus {
@@ -29,7 +29,7 @@ function groupsOf(operation: Operation): readonly string[] {
   return [...new Set(Object.values(operation.input).map(({ group }) => group ?? ''))];
 }
 
-/** Something long for every param. */
+/** A long value for each type of parameter. */
 function example(param: Param): unknown {
   switch (param.type) {
     case 'text':
@@ -91,7 +91,6 @@ function inputs(view: ModalView): number {
 const problemsOf = (operation: Operation) =>
   Object.keys(operation.input).map((param) => ({ param, path: param, message: 'x & <y> '.repeat(200) }));
 
-/** A line parts what is above it from what is below it. */
 test('no form begins or ends with a divider, and no two dividers follow each other', () => {
   for (const operation of operations) {
     const metadata = startingMetadata(operation, {});
@@ -150,7 +149,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('the form of an operation folds away no group that has values', () => {
+  test('the form of an operation hides no field that has a value', () => {
     for (const metadata of allMetadata) {
       const { draft, names } = everything(operation, metadata);
       const view = formView({ operation, metadata, draft, menus: {} });
@@ -173,7 +172,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   });
 
   if (operation.effect === 'delete') {
-    test('the form of an operation never offers the value “all”', () => {
+    test('the form of a deleting operation never offers the value “all”', () => {
       const view = formView({ operation, metadata: plain, menus: menus(5) });
       expect(JSON.stringify(view)).not.toContain('"value":"all"');
       expect(read(view.blocks)).not.toMatch(/\ball (services|users|questions)\b/i);
@@ -181,7 +180,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   }
 
   if (current) {
-    test('the form of an operation asks first for its record', () => {
+    test('the form of a change asks first for its record', () => {
       const view = chooseView({ operation, metadata: plain, menus: menus(3) }, current.keys);
       expectTaken(view, 'choose');
       const asked = view.blocks.flatMap((block) => (block.type === 'input' ? [block.block_id?.slice(2)] : []));
@@ -205,7 +204,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   }
 });
 
-test('every operation that deletes has a title for its confirmation', () => {
+test('the title of every deleting operation, with a question mark, fits a window', () => {
   for (const { title, effect } of operations) {
     if (effect === 'delete') expect(`${title}?`.length).toBeLessThanOrEqual(24);
   }

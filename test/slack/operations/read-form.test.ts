@@ -1,4 +1,4 @@
-/** From a form to an operation's input and back, without a service: what is entered is what is sent, and nothing else. */
+/** From a form to an operation's input and back, without an account: the entered values are sent, and nothing else. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { barcode, databases, scans, services, users } from '../../../src/codereadr/operations/index.js';
@@ -44,7 +44,7 @@ function submitted(inputs: Inputs, metadata: FormMetadata) {
   return submissionIn({ state: { values: values as never } }, metadata);
 }
 
-/** What is sent when these inputs hold these values. */
+/** The input that is read from the form when its fields hold these values. */
 function send(
   operation: Operation,
   values: Readonly<Record<string, unknown>>,
@@ -293,7 +293,7 @@ describe('a form for a change', () => {
     expect(problemsIn(send(services.update, {}, page))).toEqual([['description', '210']]);
   });
 
-  test('a form for a change does not send a number that was cleared', () => {
+  test('a form for a change refuses a number that was cleared, and sends a new one', () => {
     const user = startingMetadata(users.update, {
       locked: { user_id: { raw: '702', label: 'User', shown: 'mara' } },
       told: told(users.update, { username: 'mara', limit: 2 }),
@@ -310,7 +310,7 @@ describe('a form for a change', () => {
   });
 });
 
-describe('a form for a question', () => {
+describe('a form for a read', () => {
   test('a form for a read requests every record where none is chosen', () => {
     expect(send(scans.retrieve, {})).toEqual({ ok: true, input: {} });
     expect(send(services.retrieve, { service_id: 'all' })).toEqual({ ok: true, input: {} });
@@ -356,7 +356,7 @@ describe('a form for a question', () => {
   });
 });
 
-describe('what Slack says of a form', () => {
+describe('a submitted form', () => {
   test('a submitted form’s fields are read according to their kind of input', () => {
     const { draft, values } = submitted(
       {
@@ -396,7 +396,7 @@ describe('what Slack says of a form', () => {
     });
   });
 
-  test('a submitted form without a choice is accepted where the picker had no options', () => {
+  test('a submitted form’s choice “Not available” is read as no choice', () => {
     const selected_option = { text: { type: 'plain_text' as const, text: 'Not available' }, value: '!unavailable' };
     const { draft, values } = submitted(
       { 'v.database_id': { type: 'external_select', selected_option } },
@@ -412,7 +412,7 @@ describe('what Slack says of a form', () => {
   });
 });
 
-test('a picture’s logo is checked by its name before its bytes are fetched', () => {
+test('a barcode’s logo is checked by its name before its bytes are fetched', () => {
   const logo = { 'v.logo': files({ id: 'F1', name: 'logo.bmp', mimetype: 'image/bmp' }) };
   expect(problemsIn(send(barcode.generate, { value: '007' }, undefined, logo))).toEqual([['logo', undefined]]);
 });

@@ -1,4 +1,4 @@
-/** What the account answers, as it is shown: exact, within Slack's limits, and without what may be a secret. */
+/** The account's answers as they are shown: exact, within Slack's limits, and without possible secrets. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
@@ -87,7 +87,7 @@ describe('an answer', () => {
     expect(text).toContain('Times are in Europe/Berlin');
   });
 
-  test('a result that is not a list is shown unchanged', () => {
+  test('a result that is not a list is shown as its fields', () => {
     const text = shown(limits.retrieve, {
       minute: { left: 29, limit: 30 },
       day: { left: Number.POSITIVE_INFINITY, limit: undefined },
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect(text).toContain('day: left unlimited');
   });
 
-  test('a result that its limit cut off says that there may be more', () => {
+  test('a result that its limit cut off says that only the first records are shown', () => {
     const values = [{ value: 'a', valid: true, response: '' }];
     expect(shown(databases.showvalues, { values }, { limit: 1 })).toContain('Only the first 1');
     expect(shown(databases.showvalues, { values }, { limit: 2 })).not.toContain('There may be more');
@@ -148,7 +148,7 @@ describe('an answer', () => {
   });
 });
 
-describe('what was done', () => {
+describe('the message of a change', () => {
   test('a change’s message shows what was sent, without secrets, for every operation', () => {
     const input = {
       service_id: ['1', '2'],
@@ -181,7 +181,7 @@ describe('what was done', () => {
   });
 });
 
-describe('kept answers', () => {
+describe('a stored result', () => {
   const files = sqliteDatabases();
   let store: Store;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** What the account has on record of a property that is a secret between devices and a relay is shown to nobody. */
+/** The value of a scan property that is a relay's shared secret is shown to nobody, though the account stores it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { scanProperties, scans } from '../../../src/codereadr/operations/index.js';

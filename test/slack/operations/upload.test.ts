@@ -1,4 +1,4 @@
-/** Files from a form into the account: 10,000 values with word of how far it is, and every way in which a file is no use. */
+/** Files from a form into the account: 10,000 values with their progress, and files that cannot be used. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
@@ -90,7 +90,7 @@ test('an import reads columns from the header line, and reports errors by line a
 test('an import’s error at the account is shown with its line, and the file need not be chosen again', async () => {
   const database = await newDatabase('Broken');
   const form = await openUpload(database);
-  // Blank once the account has trimmed it.
+  // The second barcode is blank once the account has trimmed it.
   await submitForm(ada, form, { csvfile: await giveFile(testApp, ada, 'broken.csv', 'a,b,1\n" ",d,0\n') });
   const again = await seesWords(ada, 'The upload failed');
   const text = read(again.view.blocks);
@@ -104,7 +104,7 @@ test('an import’s error at the account is shown with its line, and the file ne
   await seesWords(ada, 'Broken now has 2 values.');
 });
 
-test('an import refuses a picture and an empty file as CSV', async () => {
+test('the form of an import takes no picture, and is not sent without a file', async () => {
   const form = await openUpload('1021');
   const picture = await giveFile(testApp, ada, 'values.png', 'x');
   const refused = await ada.submit(form, await entriesFor(ada, form, { csvfile: picture }));
@@ -112,7 +112,7 @@ test('an import refuses a picture and an empty file as CSV', async () => {
   expect(await submitForm(ada, form, {})).toMatchObject({ ok: false, error: 'invalid_input' });
 });
 
-test('an import’s file past its limit is refused under the field, without a call', async () => {
+test('a file above its size limit is refused under its field at once', async () => {
   await ada.say('/scandesk call barcode generate value=007 ?');
   let form = await ada.seesWindow('Create a barcode');
   await ada.click(form, 'form.more', undefined, 'g.');
@@ -146,7 +146,7 @@ test('a logo is sent with the barcode, and the barcode returns as a picture', as
   expect(Buffer.from(bytes).subarray(1, 4).toString()).toBe('PNG');
 });
 
-/** As Slack would send it, had the file this address. */
+/** Submits the form as Slack would if the file had this URL. */
 async function submitWithFileAt(form: ShownView, url: string): Promise<void> {
   const file = { id: 'F1', name: 'a.csv', mimetype: 'text/csv', size: 3, url_private: url };
   const values = { ...form.state, 'v.csvfile': { 'form.field': { type: 'file_input', files: [file] } } };

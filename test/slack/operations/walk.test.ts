@@ -1,6 +1,6 @@
 /**
- * Every operation of the catalogue once through Slack: its form is opened, filled in and sent, what goes is confirmed, the
- * answer is read, the change stands in the audit. A declaration that is not in this table fails it.
+ * Every operation of the catalogue once through Slack: its form is opened, filled in and sent, a delete is confirmed,
+ * the answer is read, and the change is in the audit log. An operation that is not in the table fails the test.
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -14,17 +14,17 @@ import { eventually, type Person, startTestApp, type TestApp } from '../test-app
 import { auditOf, closeAll, connectAccount, giveFile, seesWords, submitForm, type Values } from './filling.js';
 
 interface Step {
-  /** What is filled in; ids that were made before by their name: `$gate`. */
+  /** The values to fill in; `$db` stands for the id that an earlier step kept as `db`. */
   readonly fill: Values;
-  /** What the answer says. */
+  /** The text of the answer. */
   readonly says: string | RegExp;
-  /** What the question before it goes says. */
+  /** The text of the confirmation before a delete. */
   readonly goes?: string;
-  /** Keeps the id the account gave. */
+  /** The name under which the id of the new record is kept. */
   readonly keep?: string;
 }
 
-/** In an order in which each finds what it needs. */
+/** The steps, in an order in which each one finds the records that it needs. */
 const steps: readonly (readonly [operation: string, step: Step])[] = [
   [
     'databases/create',
@@ -220,7 +220,7 @@ describe('an admin', () => {
     expect(rows.find((row) => row.what === 'databases/upload')!.detail.csvfile).toBe('values.csv');
   });
 
-  test('no password that was entered is in a window, the log, or the audit log', async () => {
+  test('no password that was entered is in a window, the log, or the store', async () => {
     const sent = JSON.stringify(await testApp.calls());
     const bytes = await readFile(testApp.databaseFile, 'latin1');
     const wal = await readFile(`${testApp.databaseFile}-wal`, 'latin1').catch(() => '');
