@@ -47,7 +47,7 @@ export interface Incident extends IncidentSubject {
   readonly escalatedAt?: number;
   /** When the next watched hours begin, of a silence that rests between watched hours. */
   readonly restsUntil?: number;
-  /** How often the alert was posted again; below, when it was last, or a mute left it out. */
+  /** How often the alert was posted again. `repostedAt`: when that was last, or a mute left the alert out. */
   readonly reposts: number;
   readonly repostedAt?: number;
 }

@@ -69,7 +69,7 @@ export function createPlaceReader(
   /** Whether another fact than the scan's user says who has the thing. */
   const isNamed = settings.custody !== undefined && settings.name !== undefined;
   return (scan) => {
-    const facts = { scan: asValidated(scan, validators), seen: () => 0, watched: false, names: {} };
+    const facts = { scan: asValidated(scan, validators), countBefore: () => 0, watched: false, names: {} };
     const meets = (side: readonly Predicate[]) => side.length > 0 && side.every((fits) => fits(facts));
     if (!facts.scan.valid && !settings.refused) {
       return undefined;

@@ -24,7 +24,7 @@ export interface ValidatedScan
 export interface ScanFacts {
   readonly scan: ValidatedScan;
   /** How many scans of the same subject came before; 0 if the scan does not have the subject. */
-  seen(subject: Subject): number;
+  countBefore(subject: Subject): number;
   /** Whether somebody watches the value. */
   readonly watched: boolean;
   /** The names behind the scan's ids, as far as they were known when the scan came. */

@@ -7,5 +7,5 @@ export const firstSeen = conditionKind({
   about: 'one_scan',
   facts: 'counters',
   counts: () => 'value',
-  predicate: () => (facts) => facts.seen('value') === 0,
+  predicate: () => (facts) => facts.countBefore('value') === 0,
 });

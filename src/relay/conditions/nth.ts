@@ -19,7 +19,7 @@ export const nth = conditionKind({
   about: 'several_scans',
   facts: 'counters',
   counts: ({ of }) => of,
-  predicate: (nth) => (facts) => hasSubject(facts.scan, nth.of) && isNth(nth, facts.seen(nth.of) + 1),
+  predicate: (nth) => (facts) => hasSubject(facts.scan, nth.of) && isNth(nth, facts.countBefore(nth.of) + 1),
 });
 
 /** Whether the scan is the nth, or with `again` a multiple of it. `count`: the number of scans, this one included. */

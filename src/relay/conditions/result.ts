@@ -18,10 +18,10 @@ export const result = conditionKind({
       case 'invalid':
         return ({ scan }) => !scan.valid;
       case 'duplicate':
-        // A scan validated elsewhere never gets the code `duplicate`: it is one if its value was seen before.
-        return ({ scan, seen }) =>
+        // A scan validated elsewhere never gets the code `duplicate`: its value makes it one if it was seen before.
+        return ({ scan, countBefore }) =>
           (findsDuplicates && scan.finding === 'duplicate') ||
-          ((!findsDuplicates || isValidated(scan)) && seen('value') > 0);
+          ((!findsDuplicates || isValidated(scan)) && countBefore('value') > 0);
       case 'late':
         return ({ scan }) => scan.late;
       case 'not_validated':

@@ -89,7 +89,7 @@ const longestQuestions = 5_000;
 
 export const relaySettingsSchema = z.object({
   judging: validationSchema.default({ kind: 'accept' }),
-  /** Set to make the same value again invalid: within so many minutes, or ever. */
+  /** Set where a value that was admitted before is not valid again: within so many minutes, or for ever. */
   duplicates: z.object({ withinMinutes: z.number().int().min(1).optional() }).optional(),
   /** The relay's active hours: outside of them a scan that the account did not validate is not valid. */
   hours: hoursSchema.optional(),

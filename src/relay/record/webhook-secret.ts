@@ -2,7 +2,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../../clock.js';
 
-/** A new secret of 32 bytes, as 43 letters of base64url: it is part of a path. */
+/** A new secret of 32 bytes, as 43 letters of base64url: the secret is part of a path. */
 export function makeSecret(random: Random): string {
   return random.bytes(32).toString('base64url');
 }

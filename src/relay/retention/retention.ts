@@ -83,7 +83,7 @@ async function prunePosts(
   return { scans: 0, posts: prunedKeys.length, next: last && { at: last.finished_at ?? 0, seq: last.seq } };
 }
 
-/** Prunes scans. Ids sort by time, but the time of receipt counts: a scan whose id has a fast clock's time goes later. */
+/** Prunes scans. Ids sort by time, but the time of receipt counts: a scan with an id from a fast clock goes later. */
 async function pruneScans(
   trx: Trx,
   { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: number },

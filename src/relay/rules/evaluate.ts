@@ -15,9 +15,9 @@ import { type ConditionOf, queueOf, type RelaySettings, type Rule } from '../rec
 import { type BurstMute, type BurstStep, countBurst } from './burst.js';
 import { type ReadyRule, readyRules } from './ready.js';
 
-export interface ScanRuleFacts extends CommitFacts, Pick<ScanFacts, 'seen' | 'names'> {
+export interface ScanRuleFacts extends CommitFacts, Pick<ScanFacts, 'countBefore' | 'names'> {
   /** How many scans the rule counted before. */
-  counted(rule: RuleCount): number;
+  ruleCountBefore(rule: RuleCount): number;
 }
 
 /** How a relay without rules posts. */
@@ -75,8 +75,8 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         : emptyEvaluation;
     }
     const muting = createMuting(facts.mutes);
-    const { seen, names, watches } = facts;
-    const scanFacts: ScanFacts = { scan, seen, names, watched: watches.length > 0 };
+    const { countBefore, names, watches } = facts;
+    const scanFacts: ScanFacts = { scan, countBefore, names, watched: watches.length > 0 };
     const notablePosts: NotablePost[] = [];
     const alarms: NotablePost[] = [];
     const memories: Record<string, string> = {};
@@ -118,7 +118,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         }
         const name = { ruleId: rule.id, generation: rule.generation, of: counts.of };
         counted.push(name);
-        if ((isDecided && rule.action === 'post') || !isNth(counts, facts.counted(name) + 1)) {
+        if ((isDecided && rule.action === 'post') || !isNth(counts, facts.ruleCountBefore(name) + 1)) {
           continue;
         }
       }

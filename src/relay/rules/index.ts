@@ -64,8 +64,8 @@ export function createRules(settings: RelaySettings): Rules {
         finding: verdict.finding,
         late: verdict.late,
       };
-      const seen = (subject: Parameters<Counts['ofSubject']>[0]) => counts.ofSubject(subject).seen;
-      const knownFacts = { ...facts, seen, counted: counts.ofRule, names: scan.names ?? noNames };
+      const countBefore = (subject: Parameters<Counts['ofSubject']>[0]) => counts.ofSubject(subject).seen;
+      const knownFacts = { ...facts, countBefore, ruleCountBefore: counts.ofRule, names: scan.names ?? noNames };
       const evaluation = evaluate(validatedScan, knownFacts, relay, acceptsService(relay, scan.sid));
       return { ...evaluation, posts: evaluation.posts.map((post) => toDecidedPost(post, relay.id, scan.receivedAt)) };
     },
@@ -77,7 +77,7 @@ export function createRules(settings: RelaySettings): Rules {
         return { posts: [], muted: [] };
       }
       const { at, posted, watches, mutes, names = noNames } = facts;
-      const known = { at, posted, watches, mutes, names, seen: countsAtScan(before.reply) };
+      const known = { at, posted, watches, mutes, names, countBefore: countsAtScan(before.reply) };
       const { posts, muted } = revise(asValidated(before), asValidated(after), known);
       return { posts: posts.map((post) => toDecidedPost(post, relay.id, facts.at)), muted };
     },

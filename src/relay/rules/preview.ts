@@ -89,8 +89,8 @@ async function evaluateAll(
     };
     const nameOf = (rule: RuleCount) => ruleCounterName(ruleCounter(rule, withSameAs(scan, known.sameAs?.(scan))));
     const facts = {
-      seen: (subject: Subject) => countsBefore(index, subject),
-      counted: (rule: RuleCount) => ruleCounts.get(nameOf(rule)) ?? 0,
+      countBefore: (subject: Subject) => countsBefore(index, subject),
+      ruleCountBefore: (rule: RuleCount) => ruleCounts.get(nameOf(rule)) ?? 0,
       watches: known.watches(scan),
       names: known.names?.(scan) ?? {},
       mutes: mutesAfter(known.mutes(scan), mutedCounts),

@@ -12,11 +12,11 @@ import { readDetail } from './detail.js';
 import { type NotablePost, onePerChannel, postOf } from './evaluate.js';
 import { type ReadyRule, readyRules } from './ready.js';
 
-/** Evaluates the rules after a second submit. `seen`: the counts at the time of the scan. */
+/** Evaluates the rules after a second submit. `countBefore`: the count at the time of the scan. */
 export type RuleUpdate = (
   before: ValidatedScan,
   after: ValidatedScan,
-  facts: Omit<RevisionFacts, 'memory' | 'names'> & Pick<ScanFacts, 'seen' | 'names'>,
+  facts: Omit<RevisionFacts, 'memory' | 'names'> & Pick<ScanFacts, 'countBefore' | 'names'>,
 ) => { readonly posts: readonly NotablePost[]; readonly muted: readonly MutedPosts[] };
 
 export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
@@ -46,8 +46,8 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
     return readyRules;
   };
 
-  return (scanBefore, scanAfter, { at, posted, mutes, watches, seen, names }) => {
-    const facts = { seen, names, watched: watches.length > 0 };
+  return (scanBefore, scanAfter, { at, posted, mutes, watches, countBefore, names }) => {
+    const facts = { countBefore, names, watched: watches.length > 0 };
     // The rules that posted: a watch's post has no rule, and one that two rules share counts for both.
     const postedRules = new Set(
       posted.flatMap(({ rule, detail }) => [rule, ...readDetail(detail).rules.map(({ id }) => id)]),

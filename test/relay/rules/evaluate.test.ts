@@ -6,8 +6,8 @@ import { createEvaluate, type ScanRuleFacts } from '../../../src/relay/rules/eva
 import { noon, scanOf } from './scans.js';
 
 const nothingKnown: ScanRuleFacts = {
-  seen: () => 0,
-  counted: () => 0,
+  countBefore: () => 0,
+  ruleCountBefore: () => 0,
   watches: [],
   mutes: [],
   memory: () => undefined,
@@ -91,7 +91,7 @@ describe('a rule', () => {
 
   it('a rule matches duplicates as the relay defines them, or else barcodes that were scanned before', () => {
     const when = { kind: 'result', is: 'duplicate' };
-    const before = { seen: () => 1 };
+    const before = { countBefore: () => 1 };
     expect(posts(settingsOf([{ when }]), {}, before)).toHaveLength(1);
     expect(posts(settingsOf([{ when }]))).toEqual([]);
     const finds = settingsOf([{ when }], { duplicates: { withinMinutes: 5 } });
@@ -113,7 +113,7 @@ describe('a rule', () => {
   it('a rule matches every n-th scan, or only the n-th, of a device or of the relay', () => {
     const nth = (again: boolean, of = 'device') => settingsOf([{ when: { kind: 'nth', n: 3, of, again } }]);
     const which = (settings: RelaySettings, fields: Partial<ValidatedScan> = { udid: 'D' }) =>
-      Array.from({ length: 9 }, (_, seen) => posts(settings, fields, { seen: () => seen }).length);
+      Array.from({ length: 9 }, (_, seen) => posts(settings, fields, { countBefore: () => seen }).length);
     expect(which(nth(true))).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 1]);
     expect(which(nth(false))).toEqual([0, 0, 1, 0, 0, 0, 0, 0, 0]);
     expect(which(nth(true), {})).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -349,7 +349,7 @@ describe('evaluating', () => {
           const watches = seen > 5 ? [{ channel: 'C1', who: 'U1' }] : [];
           const found = createEvaluate(withPatterns(settingsOf(rules, { match }), broken))(
             scan as ValidatedScan,
-            { ...nothingKnown, seen: () => seen, watches },
+            { ...nothingKnown, countBefore: () => seen, watches },
             plainly,
             true,
           );

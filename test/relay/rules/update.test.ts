@@ -43,11 +43,11 @@ function submits(
   { seen = 0, watches = [], mutes = [] }: Facts = {},
 ) {
   const settings = settingsOf(rules, match);
-  const known = { seen: () => seen, watches, mutes, names: {} };
+  const known = { countBefore: () => seen, watches, mutes, names: {} };
   const evaluate = (fields: Partial<ValidatedScan>) =>
     createEvaluate(settings)(
       scanOf(fields),
-      { ...known, counted: () => 0, memory: () => undefined },
+      { ...known, ruleCountBefore: () => 0, memory: () => undefined },
       { channel: 'C0', notable: 'all' },
       true,
     ).posts;

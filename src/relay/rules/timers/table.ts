@@ -92,7 +92,7 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
       workOnDue(db, dueSilences, now, async (trx, name) => {
         const row = await lockRelay(trx, name.relay_id);
         if (!row) {
-          // An older version left a silence when its relay was deleted: it would be due for ever, before all others.
+          // An older version left silences of deleted relays: such a silence would be due for ever, before all others.
           await trx.deleteFrom('silences').where(equal(name)).execute();
           return false;
         }
