@@ -34,7 +34,7 @@ onEachDatabase('an export', ({ fresh }) => {
   const read = (file: Buffer | undefined): string[][] => parse(file ?? '', { record_delimiter: '\r\n' });
   const chunks = async () => (await store.db.selectFrom('export_chunks').select('seq').execute()).length;
   const rows = async () => await store.db.selectFrom('exports').selectAll().execute();
-  /** Newest first; of one second, in any order. */
+  /** The values in the order of an export: newest first, those of one second by value. */
   const sorted = (values: readonly { readonly at: number; readonly value: string }[]) =>
     values.toSorted((a, b) => b.at - a.at || (a.value < b.value ? -1 : 1)).map(({ at, value }) => `${at} ${value}`);
   const inFile = (file: Buffer | undefined) =>
@@ -267,7 +267,7 @@ onEachDatabase('an export', ({ fresh }) => {
 
   it.each<[string, number, (exports: Exports) => Promise<unknown>]>([
     [
-      'the row of a file that is to be deleted goes with the installation',
+      'the row of a file that waits for its deletion is deleted with the installation, and the file stays',
       0,
       () => store.eraseInstallation(owner.installation),
     ],
@@ -276,7 +276,7 @@ onEachDatabase('an export', ({ fresh }) => {
       1,
       (exports) => exports.erase(owner),
     ],
-  ])('a file is deleted from Slack if it is or contains erased data: %s', async (_, removed, erase) => {
+  ])('a file that waits for its deletion in Slack is treated by erasures as follows: %s', async (_, removed, erase) => {
     const gone: string[] = [];
     const shelf = createShelf({ remove: async ({ fileId = '' }) => void gone.push(fileId) });
     const exports = exportsOf(store, shelf);

@@ -38,7 +38,7 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
     await connect(store);
     await fill(store, scans);
     if (kindOf(store.db) === 'postgres') {
-      // As autovacuum does, which tests have switched off.
+      // Does what autovacuum would do, which tests have switched off.
       await sql`analyze`.execute(store.db);
     }
   }, 500_000);
@@ -77,7 +77,7 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
     return (asked as { id: string }).id;
   };
   const rows = async () => (await store.db.selectFrom('exports').select('rows').executeTakeFirst())?.rows ?? 0;
-  /** Complete and in order: every scan by its barcode once, the newest first. */
+  /** Expects the file to be complete and in order: each scan's barcode once, the newest first. */
   const expectWhole = async (id: string) => {
     const times: string[] = [];
     const values = new Set<string>();

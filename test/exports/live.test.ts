@@ -1,4 +1,4 @@
-/** Exports where nothing of the account is copied: read from the account itself, with its calls in mind. */
+/** Exports of an account that is not copied: they are read from the account itself, with few calls. */
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';

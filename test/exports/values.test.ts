@@ -31,7 +31,7 @@ onEachDatabase('an export of copied values', ({ fresh }) => {
     await tables.put(begun.id, begun.round + 1, values);
     await tables.lose(begun, [{ key: mirrorKey('gs1', begun), value: 'gs1' }]);
     await tables.finish(begun, { size: values.length, fetchedAt: 6, dueAt: 7, searched: true });
-    // The next pass has met it, and is not complete.
+    // The next pass has met the value, and is not complete.
     await tables.put(begun.id, begun.round + 2, [held('new')]);
     const reader = createMirrorReader({
       ...{ store, clock: systemClock, databases: tables },

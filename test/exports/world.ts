@@ -94,15 +94,15 @@ export const account = {
 export interface Shelf extends ExportFiles {
   /** The files that were shared, by export. */
   readonly shared: Map<string, Buffer>;
-  /** Those that ended. */
+  /** The exports that ended, as the log names them. */
   readonly told: ExportRecord[];
-  /** The last that is known of each. */
+  /** The last record of each export, by its id. */
   readonly records: Map<string, ExportRecord>;
   /** The keys of notices that were added. */
   readonly notices: string[];
 }
 
-/** A Slack that takes everything. */
+/** Files that Slack always accepts. `instead`: other answers of Slack. */
 export function createShelf(instead: Partial<ExportFiles> = {}): Shelf {
   const files = new Map<string, Buffer>();
   const shared = new Map<string, Buffer>();

@@ -48,7 +48,7 @@ describe.concurrent('the account in trouble while scans come in', () => {
         scanning.catch(() => enough.abort());
         for (let life = 1; life <= 3; life++) {
           await playFaults(room, chance, 8_000);
-          // The names it knows stay where they are kept; what it has learnt of the account's troubles does not.
+          // The names that a process knows are stored; what it has learnt of the account's troubles is not.
           await instance.kill();
           instance = room.start(port);
           await instance.listening;
@@ -78,7 +78,7 @@ async function foundBy(room: FaultRoom): Promise<Set<string | null>> {
   }
 }
 
-/** Scans that nobody has judged: one in two is a ticket. */
+/** Scans without a result: every second barcode is a ticket. */
 function unjudged(relay: number) {
   return (n: number) => ({
     tid: n % 2 === 0 ? `HLF-${String(relay * 1_000 + n).padStart(6, '0')}` : `none-${relay}-${n}`,
@@ -87,7 +87,7 @@ function unjudged(relay: number) {
   });
 }
 
-/** Another trouble every moment, and once in between there is nobody at the account's address. */
+/** Gives the account another trouble every moment, and once stops its server. */
 async function playFaults(room: FaultRoom, chance: Chance, forMs: number): Promise<void> {
   const until = performance.now() + forMs;
   let away = performance.now() + chance.between(1_000, forMs - 3_000);

@@ -73,7 +73,7 @@ describe('killed at random instants while rules make cards, threads and digests'
         const isTold = ({ relayId, valid }: AnsweredScan) => relayId !== alarms || !valid;
         const figures = await expectToldOnce(room, devices.answered, isTold);
         tell('rules', devices, figures, JSON.stringify(figures));
-        // Else this has shown less than it says.
+        // With fewer, this test would show less than its title says.
         expect(figures.doubted, 'posts were in doubt when a kill came').toBeGreaterThan(0);
         expect(figures.cards).toBeGreaterThanOrEqual(2);
         expect(figures.replies).toBeGreaterThan(0);

@@ -95,7 +95,7 @@ describe.concurrent('Slack in trouble while scans come in', () => {
     }));
 });
 
-/** One device at each relay, until told to stop. */
+/** Sends scans with one device at each relay, until it is told to stop. */
 async function scanOnAndOn(room: FaultRoom, devices: ReturnType<typeof createDevices>) {
   const port = await freePort();
   await room.start(port).listening;

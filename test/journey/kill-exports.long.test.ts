@@ -11,7 +11,7 @@ import { owner, startSlowWorkspace } from './killed-app.js';
 const leastKills = 20;
 const mostKills = 80;
 const leastInDoubt = 3;
-/** Each in a channel of its own; each fourth asked for one that there is not. */
+/** How many exports are requested, each for a channel of its own; every fourth channel does not exist. */
 const wanted = 8;
 const scans = someScans(1_000, (n) => `KILL-0${n}`).map((scan) => ({ ...scan, where: 'relay' as const }));
 
@@ -41,7 +41,7 @@ onEachDatabase('while its process is killed again and again', ({ fresh }) => {
       ),
     );
     let asked = 0;
-    /** As many as a workspace may have at once. */
+    /** Requests exports, as many as a workspace may have at once. */
     const ask = async () => {
       while (asked < wanted) {
         const answer = await exports.request({ ...request(), owner, who: 'U0ADA', channel: channels[asked] ?? '' });
@@ -51,7 +51,7 @@ onEachDatabase('while its process is killed again and again', ({ fresh }) => {
         asked += 1;
       }
     };
-    /** Their files were sent, and no answer is known. */
+    /** The exports whose files were sent, and whose answers are not known. */
     const inDoubt = async () =>
       await store.db
         .selectFrom('exports')
@@ -103,7 +103,7 @@ onEachDatabase('while its process is killed again and again', ({ fresh }) => {
     const [notice] = await store.db.selectFrom('outbox').select('channel').where('kind', '=', 'notice').execute();
     const told = await slack.posted(notice?.channel ?? '');
     expect(told.map(({ text }) => text)).toHaveLength(wanted / 4);
-    // Else no kill came between a file and its record, and this test has shown nothing.
+    // Without a kill between a file and its record, this test would show nothing.
     expect(doubts).toBeGreaterThanOrEqual(leastInDoubt);
     expect(await last.stop()).toBe(0);
     closing.splice(closing.length - 1, 1);

@@ -34,14 +34,14 @@ import { eventually, Person } from '../slack/test-app.js';
 
 const people = 10_000;
 const things = 500;
-/** Over it at the end by more than half, and not by four fifths. */
+/** At the end more than 50% and less than 80% of the capacity are inside. */
 const capacity = 13_000;
 const kills = 30;
-/** Else no kill came while scans waited to be counted, and this test has shown little. */
+/** The fewest kills that must come while scans wait to be counted: with fewer, this test shows little. */
 const leastInside = 5;
 const hour = 3_600_000;
 const minute = 60_000;
-/** Somebody else's claim on a list ends after ten seconds. */
+/** How long counting may take: the claim of a killed process on a list ends after ten seconds. */
 const countedWithinMs = 60_000;
 const property = (to: string) => ({
   kind: 'property' as const,
@@ -119,7 +119,7 @@ async function createList({ owner, relays }: FaultRoom, store: Store, fromHour: 
   return (await places.lists(owner)).find(({ name }) => name === 'Main hall')!;
 }
 
-/** Nothing is folded or posted by the test itself. */
+/** Dependencies that do nothing: the test itself folds and posts nothing. */
 const idle = { onPosts: () => undefined, open: () => Promise.reject(new Error('nobody is asked')) };
 
 function placesOf(store: Store) {
@@ -221,7 +221,7 @@ async function counted(store: Store, list: PlaceList): Promise<Omit<Evening, 'do
   };
 }
 
-/** Each is told once. What was one before an *out* came late says so, and is not told where its post had not been sent. */
+/** Each double admission is posted once. One that a late *out* undid says so, or is not posted if still unsent. */
 async function expectDoubles(room: FaultRoom, { db }: Store, passes: readonly Pass[], doubles: readonly string[]) {
   const rows = await db.selectFrom('outbox').select(['detail', 'state']).where('kind', '=', 'double').execute();
   const found = rows.map(({ detail, state }) => {
@@ -246,7 +246,7 @@ async function expectDoubles(room: FaultRoom, { db }: Store, passes: readonly Pa
   expect(await shown(' came in twice')).toBe(names.length - undone);
 }
 
-/** Those that are open are those that are reached now; each has one message, which says how it is. */
+/** The open thresholds are those that are reached now; each has one message, with its present state. */
 async function expectThresholds(room: FaultRoom, { db }: Store, { inside }: Evening): Promise<void> {
   const rows = await db.selectFrom('incidents').selectAll().where('kind', '=', 'threshold').execute();
   const open = rows.filter(({ ended_at }) => ended_at === null).map(({ subject_id }) => subject_id);
@@ -256,7 +256,7 @@ async function expectThresholds(room: FaultRoom, { db }: Store, { inside }: Even
   expect(shown).toHaveLength(rows.length);
 }
 
-/** Whoever has a thing is no member here, so that the channel hears it: once for each loan that was overdue as known then. */
+/** No holder is a Slack member here, so the channel gets the reminders: one for each loan that was known as overdue. */
 async function expectReminders(room: FaultRoom, { db }: Store, { out, overdue, mayBeOverdue }: Lent): Promise<void> {
   const rows = await db.selectFrom('outbox').select('detail').where('kind', '=', 'overdue').execute();
   const names = rows.map(({ detail }) => {
@@ -296,7 +296,7 @@ async function expectBoard(room: FaultRoom, { inside, ins, outs }: Evening): Pro
 
 const number = (n: number) => n.toLocaleString('en-US');
 
-/** What people see of it. */
+/** Expects what people see of the list. */
 async function expectShown(room: FaultRoom, truth: Evening, chance: Chance): Promise<void> {
   const [{ channel }] = room.relays as [RoomRelay];
   const person = createPerson(room.slack.url, 'U0ADA');
@@ -323,7 +323,7 @@ function personIn({ slack }: FaultRoom): Person {
   return new Person('U0ADA', ask, post);
 }
 
-/** The daily report of the relay that received all of it. */
+/** Expects the daily report of the relay that received all scans. */
 async function expectReport({ owner, relays, messages }: FaultRoom, { db }: Store, truth: Evening): Promise<void> {
   const dueAt = Math.floor(systemClock.now() / minute) * minute;
   const at = new Date(dueAt);
@@ -359,7 +359,7 @@ async function expectExport(ada: Person, figures: ShownMessage, { slack }: Fault
   expect([sum(column(2)), sum(column(3)), column(4).at(-1), Math.max(...column(5))]).toEqual([ins, outs, inside, peak]);
 }
 
-/** All pages. */
+/** Expects the roll call to list everybody inside, on all its pages. */
 async function expectRollCall(ada: Person, figures: ShownMessage, truth: Evening): Promise<void> {
   await ada.clickMessage(figures, 'places.roll');
   const inside = Object.keys(truth.places).filter((value) => truth.places[value]!.startsWith('in'));
@@ -370,7 +370,7 @@ async function expectRollCall(ada: Person, figures: ShownMessage, truth: Evening
   for (add(); JSON.stringify(page.view.blocks).includes('places.roll.more'); add()) {
     const { hash } = page;
     await ada.click(page, 'places.roll.more');
-    // Not the view that it shows while it is read.
+    // The view shown while the page is read does not count.
     page = await eventually(async () => {
       const view = await ada.window();
       return view?.callback_id === 'places.roll' && view.hash !== hash ? view : undefined;

@@ -90,7 +90,7 @@ onEachDatabase('while its process is killed again and again', ({ fresh }) => {
         `notice ${n}`,
       ).toHaveLength(1);
     }
-    // Else no kill came between a post and its record, and this test has shown nothing.
+    // Without a kill between a post and its record, this test would show nothing.
     expect((await inDoubt()).length).toBeGreaterThanOrEqual(leastInDoubt);
     expect(await last.stop()).toBe(0);
     closing.splice(closing.length - 1, 1);

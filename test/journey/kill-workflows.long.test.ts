@@ -70,7 +70,7 @@ onEachDatabase('while its process is killed again and again', ({ fresh }) => {
     const started = await slack.started();
     expect([...new Set(started.map(({ barcode }) => barcode))], `after ${kills} kills`).toEqual(accepted);
     expect(new Set(started.map(({ scan_key: key }) => key)).size).toBe(accepted.length);
-    // Else no kill came between a start and its record, and this test has shown nothing.
+    // Without a kill between a start and its record, this test would show nothing.
     expect(await repeats()).toBeGreaterThanOrEqual(leastRepeats);
     expect(await last.stop()).toBe(0);
     closing.splice(closing.length - 1, 1);

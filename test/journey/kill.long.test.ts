@@ -29,8 +29,8 @@ afterAll(async () => {
 });
 
 /**
- * A Slack that takes its time, before it takes a post and before it says so: most of a post's way is where a kill leaves
- * everybody in doubt.
+ * A Slack that waits before it takes a post and before it answers: during most of a post's way, a kill leaves the
+ * outcome in doubt.
  */
 async function serveSlowly(workspace: Workspace): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
@@ -81,7 +81,7 @@ it('an app posts 200 scans over 20 channels once each and in order, though it is
     clock: systemClock,
     random: systemRandom,
     log: silentLog,
-    // What is promised has to hold where Slack makes nothing of a client_msg_id.
+    // The promises have to hold where Slack ignores a client_msg_id.
     rules: { postsPerSecond: 0, methodTiers: false, clientMsgIds: 'ignored' },
   });
   const slack = await serveSlowly(workspace);
@@ -136,7 +136,7 @@ it('an app posts 200 scans over 20 channels once each and in order, though it is
 
   for (; round < kills; round++) {
     const app: AppProcess = startApp(settings);
-    // Most are killed at work, some while they start; a few live long enough to find what a dead one left.
+    // Most processes are killed at work, some while they start; a few live long enough to find what a dead one left.
     const early = systemRandom.fraction() < 0.1;
     if (early) {
       await wait(systemRandom.fraction() * 500);
@@ -152,7 +152,7 @@ it('an app posts 200 scans over 20 channels once each and in order, though it is
   await last.listening;
   await Promise.all(devices);
   expect(answered).toBe(channelCount * scansEach);
-  // Some were committed by a process that died before it could answer, or were never heard: those came again.
+  // Scans that a process committed before it died without an answer, or never received, were sent again.
   expect(tries).toBeGreaterThan(answered);
 
   const shown = async (channel: string): Promise<string[]> => {
@@ -175,7 +175,7 @@ it('an app posts 200 scans over 20 channels once each and in order, though it is
   const inDoubt = await after.db.selectFrom('outbox').select('key').where('unconfirmed_at', 'is not', null).execute();
   const scans = await after.db.selectFrom('received_scans').select('id').execute();
   await after.close();
-  // Else no kill came between a post and its record, and this test has shown nothing.
+  // Without a kill between a post and its record, this test would show nothing.
   expect(inDoubt.length).toBeGreaterThan(0);
   expect(states).toEqual([{ state: 'delivered' }]);
   expect(scans.length).toBe(channelCount * scansEach);

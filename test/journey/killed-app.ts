@@ -1,4 +1,4 @@
-/** A workspace that takes its time before it says that it took something, and the settings of an app that is killed beside it. */
+/** A workspace that answers some methods late, and the settings of an app that is killed meanwhile. */
 import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -16,19 +16,19 @@ export const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 const botToken = 'xoxb-canary-kill-token';
 const clientSecret = 'secret';
 const workflowPath = triggerPath({ clientSecret }, owner.team);
-/** As the name of a slow method: the answer to a start of its workflow comes late. */
+/** The name by which the start of the workflow can be one of the slow methods. */
 export const workflowStart = workflowPath.split('/').at(-1) ?? '';
-/** There a kill leaves everybody in doubt. */
+/** How long an answer is late: a kill within this time leaves the outcome in doubt. */
 const slowMs = 600;
 
-/** `slowMethods`: whose answers come late. */
+/** `slowMethods`: the methods whose answers come late. */
 export async function startSlowWorkspace(slowMethods: readonly string[]) {
   const workspace = await createWorkspace({
     file: ':memory:',
     manifest: parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')),
     ...{ signingSecret: 'signing', botToken, clientId: '1.2', clientSecret },
     ...{ clock: systemClock, random: systemRandom, log: silentLog },
-    // What is promised has to hold where Slack makes nothing of a client_msg_id.
+    // The promises have to hold where Slack ignores a client_msg_id.
     rules: { postsPerSecond: 0, methodTiers: false, clientMsgIds: 'ignored' },
   });
   const taken = new EventEmitter();
@@ -55,7 +55,7 @@ export async function startSlowWorkspace(slowMethods: readonly string[]) {
   };
 
   return {
-    /** The workspace did what the next call of this slow method asked for, and has not said so; or `mostMs` are over. */
+    /** Resolves once the workspace did what the next call of this slow method asked for, or after `mostMs`. */
     async takes(slowMethod: string, mostMs: number): Promise<void> {
       await once(taken, slowMethod, { signal: AbortSignal.timeout(mostMs) }).catch(() => undefined);
     },
@@ -67,13 +67,13 @@ export async function startSlowWorkspace(slowMethods: readonly string[]) {
       return channel.id;
     },
 
-    /** The app's messages there. */
+    /** The app's messages in the channel. */
     async posted(channel: string): Promise<readonly ShownMessage[]> {
       const { messages } = await ask<{ messages: ShownMessage[] }>(`/sandbox/messages?as=U0ADA&channel=${channel}`);
       return messages.filter(({ user }) => user === 'U0SCANDESK1');
     },
 
-    /** What its workflow was started with, by the name of each variable, in that order. */
+    /** The variables of each start of the workflow, in the order of the starts. */
     async started(): Promise<readonly Readonly<Record<string, string>>[]> {
       const { messages } = await ask<{ messages: ShownMessage[] }>(
         '/sandbox/messages?as=U0ADA&channel=C0STOCKROOM&limit=10000',
@@ -88,7 +88,7 @@ export async function startSlowWorkspace(slowMethods: readonly string[]) {
 
     triggerUrl: `${slackUrl}${workflowPath}`,
 
-    /** As the app may read it. */
+    /** The text of a file, read with the app's token. */
     async fileText({ id, name }: { readonly id: string; readonly name: string }): Promise<string> {
       const headers = { authorization: `Bearer ${botToken}` };
       return await (await fetch(`${slackUrl}/files-pri/${owner.team}-${id}/download/${name}`, { headers })).text();

@@ -10,7 +10,7 @@ import { eventually, type Person, startTestApp } from '../slack/test-app.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 
-/** A list of who is inside, of the same scans. */
+/** Makes a list of who is inside that counts the same scans. */
 async function makeHall(ada: Person): Promise<void> {
   await ada.clickMessage(await ada.command('/scandesk inside', 'C0FRONTGATE'), 'places.lists');
   await ada.click(await ada.seesWindow('Lists'), 'places.new');
@@ -74,7 +74,7 @@ describe('a thing lent', () => {
         };
         const submit = () => page.locator('[data-test=modal-submit]').last().click();
         const message = (words: string) => page.locator('[data-test=message]').filter({ hasText: words }).last();
-        /** What was posted is counted. */
+        /** Waits until the scans that were posted are counted. */
         const until = (command: string, words: string) =>
           eventually(
             async () => read((await ada.command(command, 'C0FRONTGATE')).blocks as never).includes(words),

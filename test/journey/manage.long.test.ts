@@ -21,7 +21,7 @@ interface Someone {
   readonly page: Page;
   at(name: string): Locator;
   say(text: string): Promise<void>;
-  /** The window on top, once it says this. */
+  /** The window on top, once it has these words. */
   window(words: string | RegExp): Promise<Locator>;
   /** The control of a variable in the form on top. */
   field(variable: string): Locator;
@@ -123,7 +123,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.closeAll();
     expect(await newest()).toMatchObject({ what: 'databases/create', who: 'U0ADA', outcome: 'ok' });
 
-    // Uploads 10,000 rows into it, and says how far it is.
+    // Uploads 10,000 rows into the database, and sees how far the upload is.
     const id = (await databaseIds(testApp))['Guest list']!;
     await memberIsRefused(`/scandesk call databases upload database_id=${id}`);
     // The account takes its time over the file: what the window says meanwhile can be read.
@@ -143,7 +143,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.closeAll();
     expect(await inAccount(testApp, id, '00000042')).toEqual({ valid: true, response: 'Guest 42, "table" 2' });
 
-    // Creates a service that checks against it.
+    // Creates a service that checks against the database.
     await memberIsRefused('/scandesk call services create validation_method=record');
     await ada.say('/scandesk services');
     await ada.window('7 services.');
@@ -158,7 +158,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.closeAll();
     expect(await askAccount(testApp, 'services', 'retrieve')).toMatch(/<name>Dinner door<\/name>/);
 
-    // Attaches a question to it.
+    // Attaches a question to the service.
     await memberIsRefused('/scandesk call services addquestion service_id=1201 question_id=381');
     await ada.say('/scandesk services dinner');
     await ada.window('Dinner door');
@@ -171,7 +171,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.window(/Added the question .* to the service .*Dinner door.*0 users.*1 question/s);
     await ada.closeAll();
 
-    // Lets a user use it.
+    // Lets a user use the service.
     await memberIsRefused('/scandesk call services adduserpermission service_id=1201 user_id=701');
     await ada.say('/scandesk services dinner');
     await ada.window('Dinner door');
@@ -183,7 +183,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.window(/Gave .* access to .*Dinner door.*1 user.*1 question/s);
     await ada.closeAll();
 
-    // Deletes it, once it is asked again and told what goes.
+    // Deletes the service, after a confirmation that says what goes with it.
     await memberIsRefused('/scandesk call services delete service_id=1201');
     await ada.say('/scandesk services dinner');
     await ada.window('Dinner door');
@@ -206,7 +206,7 @@ describe('the account, managed from Slack in a browser', () => {
     expect(await askAccount(testApp, 'services', 'retrieve')).not.toContain('Dinner door');
     expect(await newest()).toMatchObject({ what: 'services/delete', who: 'U0ADA', where: 'C0GENERAL', outcome: 'ok' });
 
-    // Finds all of it on record, and a member none of it.
+    // Finds all changes in the audit log, and a member finds none.
     await memberIsRefused('/scandesk audit');
     await ada.say('/scandesk audit');
     const record = await ada.window('Audit log');

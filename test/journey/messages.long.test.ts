@@ -6,7 +6,7 @@ import { connectedDemo } from '../helpers/connected-demo.js';
 
 const known = 'HLF-000004';
 const other = 'HLF-000003';
-/** Where to put pictures of it, for looking at them. */
+/** The folder for screenshots of the page; undefined: none are taken. */
 const pictures = process.env.JOURNEY_PICTURES;
 
 describe('barcodes where they are, in a browser', () => {

@@ -14,7 +14,7 @@ import { tell } from '../helpers/faults/report.js';
 import { type FaultRoom, openRoom, roomSigningSecret } from '../helpers/faults/room.js';
 import { freePort } from '../helpers/free-port.js';
 
-/** On each of two databases. */
+/** How many kills there are on each of the two databases. */
 const kills = 50;
 const channels = 20;
 const minute = 60_000;
@@ -169,7 +169,7 @@ function createDoubts({ clock, hold }: ReturnType<typeof passingTime>, chance: C
   return doubts;
 }
 
-/** What stands between Slack and the app: it drops, doubles and delays events, and waits a moment for an app that starts. */
+/** A proxy of Slack's events: it drops, doubles and delays them, and waits a moment for an app that starts. */
 async function openGateway({ port, clock, chance }: { port: number; clock: Clock; chance: Chance }) {
   const byKey = new Map<string, Fate>();
   const fateOf = (key: string): Fate => {
@@ -242,9 +242,9 @@ async function openGateway({ port, clock, chance }: { port: number; clock: Clock
 
 interface Certain {
   readonly fate: Fate;
-  /** When Slack took it. */
+  /** When Slack took the post. */
   readonly at: number;
-  /** How long after that it was known to be delivered. */
+  /** How long after that the post was known to be delivered. */
   readonly ms: number;
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { connectedDemo } from '../helpers/connected-demo.js';
 
-/** Where to put pictures of it, for looking at them. */
+/** The folder for screenshots of the page; undefined: none are taken. */
 const pictures = process.env.JOURNEY_PICTURES;
 
 describe('asking Slackbot, in a browser', () => {

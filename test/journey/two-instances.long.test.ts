@@ -121,7 +121,7 @@ describe.concurrent('two instances on one PostgreSQL', () => {
     }));
 });
 
-/** There is always one of them, and now and then, for a moment, none. */
+/** Kills and starts the instances by turns: one runs nearly always. */
 async function killInTurn(
   room: FaultRoom,
   ports: readonly [number, number],
@@ -147,7 +147,7 @@ async function killInTurn(
   );
 }
 
-/** Each holds some channel. */
+/** Waits until each instance holds a channel. */
 async function bothHaveWork(room: FaultRoom): Promise<void> {
   const store = await room.store();
   try {

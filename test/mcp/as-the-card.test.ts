@@ -94,7 +94,7 @@ function compare(made: Lookup, { barcode, text, blocks }: Awaited<ReturnType<typ
   const title = shownTexts(blocks[1])[0]?.text.replace(/^\*/, '') ?? '';
   const [sign = ''] = title.split(' ');
   expect(signs[sign], title).toContain(barcode.result);
-  // The card is sure where the tool is, and says so where the tool is not.
+  // The card is sure where the tool is sure, and says that it is not where the tool is not.
   if (sign === '⚠️') {
     expect(barcode).toMatchObject({ sure: false });
   }

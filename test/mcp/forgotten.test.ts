@@ -74,7 +74,7 @@ onEachDatabase('what is forgotten', (databases) => {
     await testApp?.stop();
   });
 
-  /** A hall of who is inside, and tools that are due after half an hour. */
+  /** Creates a list of who is inside a hall, and one of tools that are due after half an hour. */
   async function makeLists(): Promise<void> {
     const none = { relays: { validators: async () => [] }, open: async () => undefined, onPosts: () => undefined };
     const { create } = createPlaces({ ...none, store, clock, random: systemRandom, log: silentLog, instanceId: 'one' });
@@ -108,7 +108,7 @@ onEachDatabase('what is forgotten', (databases) => {
     };
   }
 
-  /** So many are inside, and so many things out. */
+  /** Waits until so many are inside, and so many things are out. */
   const untilListed = (count: number) =>
     eventually(async () => {
       const all = await askAll();

@@ -236,7 +236,7 @@ it('the path /mcp does not exist unless its setting is set', async () => {
   }
 });
 
-/** Its reference differs each time. */
+/** The answer without its reference, which differs each time. */
 function plain(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer).replaceAll(/Reference [A-Z0-9]+/g, 'Reference'));
 }

@@ -1,4 +1,4 @@
-/** The tools as Slackbot calls them, beside the commands that say the same. */
+/** The tools as Slackbot calls them, compared with the commands that give the same answers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import type { ShownMessage, ShownView } from '../../src/sandbox/slack/api.js';
@@ -56,7 +56,7 @@ onEachDatabase('the tools', (databases) => {
   let slackbot: Slackbot;
   let relayUrl: string;
 
-  /** By which the clock is ahead: a person may ask every other second. */
+  /** How many milliseconds the clock is ahead: a person may call a tool every other second. */
   let ahead = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + ahead };
 
@@ -175,12 +175,12 @@ onEachDatabase('the tools', (databases) => {
     expect(read(blocks)).toContain('API calls left for the whole account');
   });
 
-  it('the relays tool shows the relays as App Home does', async () => {
+  it('the tool for alerts and relays states how the relays are', async () => {
     const { data } = await slackbot.call<{ readonly relays: readonly object[] }>('alerts_and_relays', {}, mia);
     expect(data.relays).toMatchObject([{ state: 'active', scans: 1, posts_not_delivered: 0 }]);
   });
 
-  it('the lent tool shows lent things as /scandesk out does, to each person by their access', async () => {
+  it('the tools show lent and overdue things as /scandesk out does, to each person by their access', async () => {
     const store = await testApp.openStore();
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     await linkMember({ store }, owner, '701', { id: 'U0MIA', name: 'Mia Marsh' });
@@ -224,7 +224,7 @@ onEachDatabase('the tools', (databases) => {
     expect(none.text).not.toContain('DRILL-1');
   });
 
-  it('the alerts tool shows a crossed threshold to readers of its channel, until the alert is over', async () => {
+  it('the tool for alerts and relays shows a crossed threshold to readers of its channel, until the alert is over', async () => {
     await ada.say('/invite @scandesk', 'C0MANAGERS');
     await makeList(ada, 'Main hall', {
       'places.in.property': { 'places.field': typed('hall=in') },
@@ -315,7 +315,7 @@ describe('without a connected account', () => {
 
 const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Of things that are due after half an hour. */
+/** Makes a list of lent things that are due after half an hour. */
 async function makeLentList(ada: Person, name: string, direction = 'out'): Promise<void> {
   await makeList(ada, name, {
     'places.in.property': { 'places.field': typed('direction=in') },
@@ -356,7 +356,7 @@ async function someNames(slackbot: Slackbot) {
   return { service: of('service'), user: of('user'), device: of('device') };
 }
 
-/** Searches as they are typed, and as arguments. */
+/** Searches, each as a person types it and as the tool's arguments. */
 function queries(names: Awaited<ReturnType<typeof someNames>>) {
   const times = ['', 'today', 'yesterday', 'last 7 days', 'last 30 days', 'last 3 hours'];
   const results = [undefined, 'valid', 'not_valid', 'not_checked'];
@@ -381,7 +381,7 @@ function queries(names: Awaited<ReturnType<typeof someNames>>) {
       })),
     ),
   );
-  // Every seventh first: a few of them are of all kinds.
+  // Each seventh search comes first, so that the first few are of all kinds.
   const usual = all.filter(({ typed }) => typed !== 'since 2020-01-01');
   return [...usual.filter((_, at) => at % 7 === 0), ...usual.filter((_, at) => at % 7 !== 0)];
 }

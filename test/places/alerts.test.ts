@@ -1,4 +1,4 @@
-/** A list's alerts against a naive reader of what was known at each fold, whatever order scans come in. */
+/** A list's alerts, compared with those of a naive reader of the scans known at each fold, in any order of arrival. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { enqueue } from '../../src/posts/outbox/enqueue.js';
@@ -25,7 +25,7 @@ type Step =
   | {
       readonly do: 'scan';
       readonly scan: Pick<WorldScan, 'value' | 'way' | 'isOfAccount' | 'gate'>;
-      /** How long ago it was made: a device was offline. */
+      /** How long ago the scan was made: its device was offline since. */
       readonly ago: number;
     }
   | {
@@ -36,7 +36,7 @@ type Step =
       readonly ago: number;
     }
   | { readonly do: 'fold' | 'reset' }
-  /** Two ins at two devices, told before the out between them is uploaded. */
+  /** Two *in* scans at two devices, posted as a double admission before the *out* between them is uploaded. */
   | { readonly do: 'double'; readonly value: string }
   | { readonly do: 'wait'; readonly minutes: number };
 
@@ -67,12 +67,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reset' as const) }) },
 );
 
-/** What was told, of scans as they were known when it was. */
+/** A naive reader of alerts: each `read` adds those that follow from the scans known by then. */
 function createNaiveReader() {
   const open = new Set<number>();
   const told: string[] = [];
   const doubles = new Set<string>();
-  /** Told doubles that are none by what is known now: by which *out*. */
+  /** The moments of the *out* scans by which posted double admissions are none, as known now. */
   const undone = new Map<string, number>();
   return {
     told,
@@ -144,7 +144,7 @@ async function play(store: Store, steps: readonly Step[]) {
   const add = async (scan: Omit<WorldScan, 'id' | 'arrivedAt' | 'scannedAt'>, before: number) => {
     id += 1;
     const now = clock.now();
-    // In no moment of a relay's scan: of two with one moment the key says nothing.
+    // Never at the moment of a relay's scan: the key of a double admission cannot tell two scans of one moment apart.
     const scannedAt = now - before + (scan.isOfAccount ? 30_000 : 0);
     const whole = { ...scan, id: String(id), arrivedAt: now, scannedAt };
     await (scan.isOfAccount ? world.record(whole) : world.receive(whole));
@@ -196,7 +196,7 @@ async function play(store: Store, steps: readonly Step[]) {
   await expectCorrected(store, world, scans, since);
 }
 
-/** The incident of a run says how many were inside when it was crossed, as known in the end. */
+/** Each incident of the run says how many were inside when its threshold was crossed, as known in the end. */
 async function expectCorrected(store: Store, world: World, scans: readonly WorldScan[], since: number) {
   const { run } = await world.list();
   const incidents = await store.db.selectFrom('incidents').selectAll().where('rule_id', '=', run).execute();
@@ -213,7 +213,7 @@ onEachDatabase('the alerts of a list', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('each crossed threshold and each double admission is posted once, and no other alert is posted', async () => {
+  it('the highest threshold that is crossed, and each double admission, is posted once, and no other alert', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => play(store, steps)),
       { numRuns: 40 },
@@ -233,9 +233,9 @@ onEachDatabase('the alerts of a list', (databases) => {
   const people = (count: number) => Array.from({ length: count }, (_, n) => `P${n}`);
 
   it.each([
-    ['that was over before its scans arrived', 6, 6, []],
-    ['that is not over', 6, 0, ['60% at 6']],
-  ] as const)('a late upload of scans from an hour ago that crossed a threshold %s', async (_, ins, outs, told) => {
+    ['posts no alert if fewer are inside by now', 6, 6, []],
+    ['posts an alert if as many are still inside', 6, 0, ['60% at 6']],
+  ] as const)('a late upload of scans that crossed a threshold an hour ago %s', async (_, ins, outs, told) => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     await store.db
@@ -277,7 +277,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     await at(world, clock)(people(3), 'in');
     await world.fold();
     expect((await toldBy(store)).told).toEqual([]);
-    // As if it had been 10 when its scans were folded.
+    // The capacity is set in the row, as if it had been 10 when the scans were folded.
     const stored = JSON.stringify({ ...list.settings, capacity });
     await store.db.updateTable('place_lists').set({ settings: stored, claimed_by: 'dead', claimed_until: 1 }).execute();
     await world.fold();
@@ -348,7 +348,7 @@ onEachDatabase('the alerts of a list', (databases) => {
         .execute();
       return rows.map(({ detail, expires_at, revision }) => {
         const undone = JSON.parse(detail ?? '{}').undone;
-        // Unsent, one that was none is not announced.
+        // The post of a double admission that was none expires, so that it is not sent any more.
         expect(expires_at === null).toBe(undone === undefined);
         return { undone, edits: revision ?? 0 };
       });
@@ -356,7 +356,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     await scan('1', 'in', 'g1', 3 * minute);
     await scan('2', 'in', 'g2', minute);
     expect(await shown()).toEqual([{ undone: undefined, edits: 0 }]);
-    // Its channel did not take it: who made the list was told directly.
+    // The channel did not take the post: the list's creator got a notice by direct message.
     const { key } = await store.db.selectFrom('outbox').select('key').executeTakeFirstOrThrow();
     const notice = { key: `${key}.undelivered`, queue: { ...owner, channel: 'D-U1' }, kind: 'notice' as const };
     const source = { kind: 'list' as const, id: (await world.list()).id };
@@ -368,7 +368,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect(await shown()).toEqual([{ undone: corrected, edits: 1 }]);
     await scan('4', 'out', 'g1', 0);
     expect(await shown()).toEqual([{ undone: corrected, edits: 1 }]);
-    // The account no longer has the scan: it was a double after all.
+    // The account no longer has the *out* scan: the barcode came in twice after all.
     await world.remove(out);
     await world.fold();
     expect(await shown()).toEqual([{ undone: undefined, edits: 2 }]);
@@ -378,7 +378,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect(await shown()).toEqual([{ undone: undefined, edits: 2 }]);
   });
 
-  it('a double admission is withdrawn when the account deletes one of its scans', async () => {
+  it('a posted double admission is corrected to none when the account deletes one of its scans', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const scan = { value: 'X', way: 'in' as const, isOfAccount: true, arrivedAt: clock.now() };
@@ -396,7 +396,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect(details.map(({ undone }) => undone)).toEqual(['gone', undefined]);
   });
 
-  it('forgetting a barcode deletes the alerts about it', async () => {
+  it('forgetting a barcode deletes the posts about its double admissions', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const arrivedAt = clock.now();

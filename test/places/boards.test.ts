@@ -52,7 +52,7 @@ onEachDatabase('a board', (databases) => {
       const rows = await store.db.selectFrom('message_updates').selectAll().execute();
       return rows.some((row) => row.due_at !== null);
     };
-    /** As the updater does. */
+    /** Updates the message as the worker of message updates does. @returns what it shows */
     const update = async () => {
       const shown = await maker.of(await post(), undefined);
       await store.db.updateTable('message_updates').set({ due_at: null, updated_at: clock.now() }).execute();
@@ -76,7 +76,7 @@ onEachDatabase('a board', (databases) => {
     await world.fold();
     expect(await isDue()).toBe(true);
     expect((await update()).figures.inside).toBe(26);
-    // The scans of this hour are of the one before.
+    // An hour later, the scans above are no longer of the last hour.
     clock.advance(hour + minute);
     await world.fold();
     expect(await isDue()).toBe(true);

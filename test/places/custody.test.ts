@@ -37,7 +37,7 @@ type Step =
 
 const value = fc.constantFrom('DRILL-1', 'drill-1', '007');
 const way = fc.constantFrom('in' as const, 'out' as const, 'out' as const, 'neither' as const);
-/** In minutes from its scan; or what is no date. */
+/** The due time in an answer, in minutes from its scan; or a text that is no date. */
 const answer = fc.constantFrom(5, 15, 400, 'soon', '31.02.2026', undefined);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -67,7 +67,7 @@ interface Thing {
 }
 const nameOf = ({ value, at, dueAt }: Thing) => `${value} ${at} ${dueAt}`;
 
-/** What people said, by barcode and moment of the way out. */
+/** People's answers about lent things, by barcode and moment of its scan out. */
 type Said = ReadonlyMap<string, { readonly back?: true; readonly until?: number }>;
 
 function outNaively(scans: readonly WorldScan[], due: PlaceSettings['custody'], said: Said): readonly Thing[] {
@@ -79,7 +79,7 @@ function outNaively(scans: readonly WorldScan[], due: PlaceSettings['custody'], 
   });
 }
 
-/** Who was told what, once. */
+/** The reminder about one loan, which is sent once. */
 interface Told {
   readonly escalateAt: number | undefined;
   readonly isEscalated: boolean;
@@ -136,7 +136,7 @@ async function play(store: Store, steps: readonly Step[], due: typeof byTime | t
   let posts = 0;
   const fold = async () => {
     await world.fold();
-    // An instance that found a barcode marked while the other folded it looks a second later.
+    // An instance that found a barcode marked while the other folded it looks again after a second.
     clock.advance(1_000);
     await world.fold();
     const list = await world.list();
@@ -227,7 +227,7 @@ async function play(store: Store, steps: readonly Step[], due: typeof byTime | t
   await fold();
 }
 
-/** @returns how many posts follow */
+/** Presses a button of a reminder. @returns how many posts it caused */
 async function press(
   store: Store,
   world: World,
@@ -276,7 +276,7 @@ onEachDatabase('what is lent', (databases) => {
     expect(posted).toEqual(['due in D-U0MARA', 'late in C-TOOLS']);
   });
 
-  it('the message about an extended loan says so again once the scan that ended it is deleted', async () => {
+  it('the message about an extended loan says again that it is extended once its return scan is deleted', async () => {
     await emptied(store);
     const clock = createMovableClock(start);
     const world = await createWorld(store, clock);
@@ -313,7 +313,7 @@ onEachDatabase('what is lent', (databases) => {
   });
 
   it.each([['a time after it went out', byTime] as const, ['an answer', byAnswer] as const])(
-    'a thing’s holder follows from its newest scan, due by %s, and each reminder is sent once',
+    'a thing that is due by %s is with the holder of its newest scan, and each reminder is sent once',
     async (_, due) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => play(store, steps, due)),

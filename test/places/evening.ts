@@ -14,11 +14,11 @@ export interface Pass {
   readonly value: string;
   readonly direction: 'in' | 'out' | 'lend' | 'back';
   readonly gate: string;
-  /** What the device says, in whole seconds. */
+  /** The time by the device's clock, in whole seconds. */
   readonly says: number;
-  /** When it was really made, within the evening. */
+  /** When the scan was really made, within the evening. */
   readonly madeAt: number;
-  /** When its device was online again. */
+  /** When the scan was sent: its device was online, or again online. */
   readonly sentAt: number;
 }
 
@@ -45,7 +45,7 @@ export function drawEvening(
   const passes: Pass[] = [];
   const pass = (value: string, direction: Pass['direction'], moment: number, gate = draw.pick(gates)): Pass => {
     const madeAt = Math.floor(moment / second) * second;
-    // No two of a barcode say the same.
+    // No two scans of a barcode have the same time.
     const ahead = Math.floor(now / second) * second + 30 * minute + passes.length * second;
     const says = draw.percent(1) ? ahead : madeAt;
     const made = { value, direction, gate, says, madeAt, sentAt: sentAt(gate, madeAt) };
@@ -81,7 +81,7 @@ export function drawEvening(
       at < to && !draw.percent(20);
       at += draw.between(minute, 40 * minute)
     ) {
-      // None becomes overdue while scans are sent and counted.
+      // No thing becomes overdue while scans are sent and counted.
       if (at > to - dueWithin - minute && at < to - dueWithin / 2) continue;
       pass(`THING-${n}`, 'lend', at);
       at += draw.between(minute, 2 * dueWithin);
@@ -120,7 +120,7 @@ export function lentOf(passes: readonly Pass[], countsAt: (pass: Pass) => number
   return { out: out.size, overdue: named([...out]).sort(), mayBeOverdue: new Set(named(lent)) };
 }
 
-/** In the order of a gate's uploads. */
+/** The scans of a gate, in the order of its uploads. */
 export function uploadsOf(passes: readonly Pass[], gate: string): readonly Pass[] {
   return passes.filter((pass) => pass.gate === gate).sort((a, b) => a.sentAt - b.sentAt || a.madeAt - b.madeAt);
 }
@@ -142,7 +142,7 @@ export interface Evening {
 const doubleWithin = 5 * minute;
 export const doubleMinutes = doubleWithin / minute;
 
-/** What is true of them. `countsAt`: the moment that counts, where a device's clock cannot be believed. */
+/** The true figures of the scans. `countsAt`: the moment at which a scan counts, by its device's clock or not. */
 export function truthOf(passes: readonly Pass[], countsAt: (pass: Pass) => number): Evening {
   const moves = passes
     .filter(({ direction }) => direction === 'in' || direction === 'out')

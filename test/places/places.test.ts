@@ -60,7 +60,7 @@ async function play(store: Store, steps: readonly Step[]) {
     switch (step.do) {
       case 'scan': {
         const now = clock.now();
-        // In no moment of a relay's scan: of a pruned one nobody could tell them apart.
+        // Never at the moment of a relay's scan: once that is pruned, nobody could tell the two apart.
         const scannedAt = now + step.says + (step.scan.isOfAccount ? 30_000 : 0);
         const scan = { ...step.scan, id: String(1_000 + ((n * 37) % 500)), arrivedAt: now, scannedAt };
         await (scan.isOfAccount ? world.record(scan) : world.receive(scan));
@@ -89,7 +89,7 @@ async function play(store: Store, steps: readonly Step[]) {
         scans = scans.filter((scan) => !pruned.has(scan.id));
         break;
       case 'restart': {
-        // What was pruned cannot be counted by other conditions.
+        // Pruned scans cannot be counted by other conditions.
         const { id, settings: before } = await world.list();
         await world.places.change(id, { name: 'Hall', settings: { ...before, refused: !before.refused } });
         scans = scans.filter((scan) => !pruned.has(scan.id));

@@ -1,4 +1,4 @@
-/** A workspace with a list, whose scans come in any way there is, and what a naive fold of them says. */
+/** A workspace with a list whose scans come from relays and the account, and a naive fold of them. */
 import { sql } from 'kysely';
 import type { Clock } from '../../src/clock.js';
 import { systemRandom } from '../../src/clock.js';
@@ -20,12 +20,12 @@ export interface WorldScan {
   readonly id: string;
   readonly value: string;
   readonly way: Way;
-  /** What its device says. */
+  /** The time by the device's clock. */
   readonly scannedAt: number;
   readonly arrivedAt: number;
   readonly gate: string;
   readonly isOfAccount: boolean;
-  /** Whose scan it is; each has a user of its own by default. */
+  /** The user of the scan; by default each scan has a user of its own. */
   readonly user?: string;
   /** The answer to question `q1`. */
   readonly answer?: string | undefined;
@@ -37,7 +37,7 @@ const timestamp = (at: number) => new Date(at).toISOString().slice(0, 19).replac
 
 export interface World {
   readonly places: Places;
-  /** Two instances at once, until nothing is left. */
+  /** Two instances fold at once, until no list is due. */
   fold(): Promise<void>;
   receive(scan: WorldScan): Promise<void>;
   record(scan: WorldScan): Promise<void>;
@@ -138,7 +138,7 @@ export function movesNaively(scans: readonly WorldScan[], since: number) {
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
-/** What a list says that counts these scans from a moment on. */
+/** The figures and places of a list that counts these scans from a moment on. */
 export function foldNaively(scans: readonly WorldScan[], since: number): Truth {
   const moves = movesNaively(scans, since);
   const inside = new Set<string>();
@@ -159,7 +159,7 @@ export function foldNaively(scans: readonly WorldScan[], since: number): Truth {
   };
 }
 
-/** The same, from what is stored. */
+/** The figures and places of the world's list as stored. */
 export async function storedTruth({ db }: Store, { places, list }: World): Promise<Truth> {
   const found = await list();
   const rows = await db.selectFrom('places').selectAll().where('run', '=', found.run).execute();
@@ -178,7 +178,7 @@ export const settings = {
   ...{ refused: false, zone: 'UTC', devices: {} },
 };
 
-/** What a world fills. */
+/** The tables that a world fills. */
 export const tables = [
   ...(['loans', 'incidents', 'message_updates', 'outbox', 'queue_heads', 'channel_queues'] as const),
   ...(['place_lists', 'place_marks', 'place_moves', 'places', 'place_minutes', 'place_gates'] as const),
@@ -186,7 +186,7 @@ export const tables = [
   ...(['relay_secrets', 'relays'] as const),
 ];
 
-/** As `/scandesk forget` does: the scans first. */
+/** Forgets a barcode as `/scandesk forget` does: its scans are deleted first. */
 export async function forget(store: Store, world: World, value: string): Promise<void> {
   await store.db.deleteFrom('received_scans').where('tid', '=', value).execute();
   const rows = await store.db.selectFrom('account_scans').select(['scan_id', 'record']).execute();

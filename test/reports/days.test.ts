@@ -17,10 +17,10 @@ describe('the time of a report', () => {
     // The clocks go forward: 02:30 does not exist on that day.
     ['Europe/Berlin', 2, 30, '2026-03-28T12:00', '2026-03-29T01:30'],
     ['Europe/Berlin', 2, 30, '2026-03-29T01:30', '2026-03-30T00:30'],
-    // They go back: 02:30 comes twice, and counts once.
+    // The clocks go back: 02:30 comes twice, and counts once.
     ['Europe/Berlin', 2, 30, '2026-10-24T12:00', '2026-10-25T00:30'],
     ['Europe/Berlin', 2, 30, '2026-10-25T00:30', '2026-10-26T01:30'],
-    // Asked between the two.
+    // After the first 02:30 and before the second, the next report is due on the next day.
     ['Europe/Berlin', 2, 30, '2026-10-25T01:05', '2026-10-26T01:30'],
     ['America/New_York', 1, 15, '2026-11-01T00:00', '2026-11-01T05:15'],
     ['America/New_York', 1, 15, '2026-11-01T05:59', '2026-11-02T06:15'],
@@ -49,7 +49,7 @@ describe('the time of a report', () => {
           expect(first).toBeGreaterThan(start);
           // A day of a clock change at midnight is an hour shorter.
           expect(Math.round(other!.startOf('day').diff(one!.startOf('day'), 'days').days)).toBe(1);
-          // Asked at any moment between the two, the next one is the second.
+          // At any moment between two due times, the next one is the later of them.
           expect(nextDue({ zone, hour, minute }, first + ((second - first) * (seconds % 97)) / 97)).toBe(second);
         },
       ),

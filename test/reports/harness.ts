@@ -29,7 +29,7 @@ export function setClock(at: number): SetClock {
   const clock: SetClock = {
     at,
     now: () => clock.at,
-    // Timeouts of calls that answer at once: they never come.
+    // Sleeps last until they are aborted: calls answer at once, so no timeout is due.
     sleep: (_ms, signal) =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
   };
@@ -123,7 +123,7 @@ export function workerOf(
     ...{ ...shared, outbox, maker },
     backlog: { detailOf: () => '{}', scansOf: async () => new Map() },
     ...{ publisher, intervalMs: 0, worker: instanceId, onBlocked: () => undefined },
-    // Tests set the clock: nothing waits for it.
+    // Tests set the clock, so no post may be held for a time.
     times: { ...usualTimes, holdMs: 0 },
   });
   const post = async () => {
@@ -133,7 +133,7 @@ export function workerOf(
       await outbox.release(instanceId, queue, clock.now(), 0);
     }
   };
-  /** Returns how many reports it was at first. */
+  /** Works on due reports and posts. @returns on how many reports the worker worked at first */
   const work = async () => {
     const first = await workOnReports();
     await post();

@@ -376,7 +376,7 @@ onEachDatabase('daily reports', (databases) => {
             const dies = killed(kill);
             const { work } = workerOf(store, clock, channel, dies.wrap);
             await Promise.race([work(), dies.death]);
-            // Its claim ends.
+            // The claim of the dead process runs out.
             clock.at += 61_000;
           }
           expect(channel.posted.map(({ key }) => key)).toEqual([`report.${report.id}.${due}`]);
@@ -399,7 +399,7 @@ onEachDatabase('daily reports', (databases) => {
       : missing === 'search'
         ? savedSearches.remove({ store }, owner, id)
         : store.workspaces.disconnect(owner));
-    // The process dies after Slack accepted it.
+    // The process dies after Slack accepted the post.
     channel.scripts.push({ isIn: true, says: { outcome: 'unconfirmed', code: 'slack.timeout' } });
     await runAt(due);
     await runAt(due + 4_000);
@@ -491,7 +491,7 @@ onEachDatabase('daily reports', (databases) => {
   }
 });
 
-/** A process that dies at its nth call of store or Slack: before, or after that did its work. */
+/** A process that dies at its nth call of the store or Slack, before or after the call did its work. */
 function killed(kill: { readonly call: number; readonly after: boolean } | undefined) {
   let calls = 0;
   let die: () => void = () => undefined;

@@ -362,7 +362,7 @@ describe('what can be done with an item', () => {
     expect(titleOf(again)).toBe('Databases');
     expect(namesOf(again)).toContain('Tool shed');
 
-    // Its menu opens the next form in its place: Slack stacks three modals at most.
+    // The item's menu opens the next form in the list's place: Slack stacks three modals at most.
     await choose(ada, again, rowOf(again, 'Tool shed'), 'Rename');
     const second = await ada.seesWindow('Rename a database');
     expect(second.id).toBe(again.id);

@@ -111,7 +111,7 @@ describe('exporting in Slack', () => {
     await testApp.rules({
       faults: [
         { method: 'files.completeUploadExternal', times: 1, as: 'die' },
-        // Nor does it say at first whether the file is there.
+        // Slack does not say at first whether the file is there, either.
         { method: 'files.info', times: 1, as: '503' },
       ],
     });
@@ -148,7 +148,7 @@ describe('exporting in Slack', () => {
     await eventually(async () => (await others()).length === 0, 'the message that found the conversation to be gone');
   });
 
-  /** Until Slack takes files again, an export waits to leave. */
+  /** Makes Slack refuse files, so that an export waits until Slack takes files again. */
   const holdFiles = (app = testApp) =>
     app.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 1_000, as: '503' }] });
   const heldBack = (since: number, app = testApp) =>
@@ -263,7 +263,7 @@ describe('exporting in Slack', () => {
 
   it('an export’s progress message is deleted even if the first deletion fails', async () => {
     const before = tsOf(await ada.directMessages());
-    // Slack is slow to take the file, or it comes before there is any progress to delete.
+    // Slack takes the file slowly: else the file would come before there is a progress message to delete.
     await testApp.rules({
       faults: [
         { method: 'files.getUploadURLExternal', times: 2, as: '503' },
@@ -327,7 +327,7 @@ describe('exporting in Slack', () => {
   });
 
   it('an export for a deactivated person sends no file, and its channel is told so', async ({ onTestFinished }) => {
-    // Another app: this one knows for a minute who mia is.
+    // Another app is started: this one keeps for a minute what it knows of Mia.
     const fresh = await startCopied();
     onTestFinished(() => fresh.stop());
     const [admin, asker] = [fresh.person('U0ADA'), fresh.person('U0MIA')];

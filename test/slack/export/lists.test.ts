@@ -93,7 +93,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     await closeAll(person);
   };
   const messageOf = (message: ShownMessage) => read((message.blocks ?? []) as never);
-  /** The newest message with a file that says so. */
+  /** The newest message with a file and these words. */
   const sent = async (person: Person, words: string, since: number) =>
     eventually(
       async () =>
@@ -306,7 +306,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     await testApp.rules({ faults });
     await isDeleted(mia, message);
     await eventually(async () => (await kept()) === 0, 'its row to go', 30_000);
-    // The second try deleted it, the third heard so.
+    // The second try deleted the file, and the third one learned that.
     expect(await deletions()).toHaveLength(3);
     expect((await deletions()).at(-1)).toMatchObject({ ok: false });
     expect((await download(mia, message)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** Things lent and brought back: set up in a form, shown to whom it concerns, reminded of once, and answered by buttons. */
+/** Lent things: the list's form, who sees what, one reminder of each overdue thing, and the reminder's buttons. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { linkMember } from '../../../src/workspaces/members.js';
@@ -119,7 +119,7 @@ describe('what is lent', () => {
     expect(await card(ada, 'ROPE-4')).toMatch(/due .* · extended by /);
   });
 
-  it('a returned thing is shown as returned in every message about its extension, whoever received the message', async () => {
+  it('a returned thing is shown as returned in every message about it, whoever received the message', async () => {
     await pass('ROPE-4', 'in', 0);
     expect(read((await told(mia, 'ROPE-4', 'Back since')).blocks as never)).not.toMatch(/Extended by|With you/);
     await pass('HOSE-8', 'out', 35, '702');

@@ -27,7 +27,7 @@ describe('a list that is shown in a channel', () => {
   const pass = (tid: string, direction: 'in' | 'out', more: Readonly<Record<string, string>> = {}) =>
     scan(relay.url, { tid, status: '1', text: 'Welcome', sid: '9', direction, ...more });
   const channelOf = (id: string) => ({ type: 'conversations_select', selected_conversation: id });
-  /** The command's answer, by its button: posts, and what an export says of itself, come at any time. */
+  /** The answer of the command, known by its button: other messages may come at any time. */
   const answer = (button: string) =>
     ada.firstAnswer('/scandesk inside', undefined, ({ blocks }) => JSON.stringify(blocks).includes(`"${button}"`));
   const manage = async () => {
@@ -128,7 +128,7 @@ describe('a list that is shown in a channel', () => {
     await pass('T-8', 'out', secondsAgo(0));
   });
 
-  it('a list’s managers are told when the channel of its board is archived', async () => {
+  it('the maker of a list’s board gets a direct message when the board’s channel is archived', async () => {
     const { channel: side } = (await testApp.post('/sandbox/channels', { as: 'U0ADA', name: 'side-door' })) as {
       channel: { id: string };
     };

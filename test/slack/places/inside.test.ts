@@ -71,7 +71,7 @@ describe('who is inside', () => {
     await untilInside(2);
   });
 
-  it('a list changes within a second of a scan, alike in /scandesk inside, in /scans, on Home and on the card', async () => {
+  it('a list’s figure changes within a second of a scan, alike in /scandesk inside, in /scans, on Home and on the card', async () => {
     await pass('T-3', 'in');
     await pass('T-4', 'in');
     await untilInside(4);
@@ -83,7 +83,7 @@ describe('who is inside', () => {
     expect(JSON.stringify(rows)).toMatch(/export\.inside.*places\.roll.*places\.lists/);
     expect(answer).toContain('4 in, 1 out');
     expect(answer).toContain('Last hour: 4 in, 1 out');
-    // In and out in one second, nobody was there at the end of it.
+    // The barcode came in and went out within one second: nobody was inside at the second's end.
     expect(answer).toMatch(/peak [34] at/);
     expect(answer).toContain('– D-1: 4 in, 1 out');
     expect(await inside(mia, '/scans inside "main hall"')).toContain('Main hall · 3 inside');

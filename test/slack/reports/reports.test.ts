@@ -51,7 +51,7 @@ describe('daily reports in Slack', () => {
     await ada.submit(await openForm(), formValues(...values));
     return await reads(ada, 'Saved. Next report:');
   };
-  /** As if its time had come. */
+  /** Makes the report due now. */
   const makeDue = async () => {
     const store = await testApp.openStore();
     const now = Date.now();
@@ -133,7 +133,7 @@ describe('daily reports in Slack', () => {
     ['Resume', 'reports.resume'],
     ['Edit', 'reports.edit'],
     ['Send me one now', 'reports.try'],
-  ])('daily reports whose %s is clicked once deleted say who deleted them, and the remedy', async (label, button) => {
+  ])('a deleted daily report whose %s is clicked says who deleted it, and the remedy', async (label, button) => {
     let list = await make();
     if (label === 'Resume') {
       await ada.click(list, 'reports.pause');

@@ -110,7 +110,7 @@ describe('searching scans in Slack', () => {
     expect(text(answer)).toContain('Did you mean service:');
   });
 
-  it('a search of a day to come is not understood as a barcode, and names days that have scans', async () => {
+  it('a search of a day to come says that it can have no scans, and suggests other times', async () => {
     for (const typed of ['tomorrow', 'not valid next week']) {
       const answer = text(await mia.command(`/scans ${typed}`));
       expect(answer).toContain('There are no scans from the future. Try “today”');

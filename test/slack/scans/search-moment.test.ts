@@ -1,4 +1,4 @@
-/** What the buttons below a search's results act on, once the day in its words is over. */
+/** The buttons below the results of a search for “today”, once that day is over. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { leastId } from '../../../src/database/ids.js';
