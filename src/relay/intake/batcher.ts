@@ -104,7 +104,7 @@ export function createScanBatcher(deps: {
     }
   };
 
-  /** Retries after a deadlock between instances, or another process's lock on the file: a repetition mostly succeeds. */
+  /** Retries after a deadlock between instances, or another process's lock on the file: a repetition mostly works. */
   const commitWithRetries = async (batch: readonly Waiter[]): Promise<readonly CommitResult[]> => {
     const scans = batch.map(({ scan }) => scan);
     for (let attempt = 1; ; attempt++) {
