@@ -76,9 +76,7 @@ function relayFigures(relays: readonly RelayState[]) {
   };
 }
 
-/**
- * What is copied of the account. `at`: the time of its oldest part. `copying`: how far a copy that is not complete is.
- */
+/** The copied parts of the account. `at`: the time of the oldest part. `copying`: how far an incomplete copy is. */
 function copiedAccount({ account, databases, copying }: MirrorView) {
   if (!account) {
     return undefined;

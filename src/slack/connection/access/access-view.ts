@@ -13,9 +13,7 @@ export interface NamedGroup {
   readonly name: string;
 }
 
-/**
- * `none`: the workspace, or its plan, has no user groups. `failed`: Slack did not list them. Else the missing scopes.
- */
+/** `none`: the workspace or its plan has no user groups. `failed`: Slack did not list them. Else the missing scopes. */
 export type NotListed = 'none' | 'failed' | { readonly missing: readonly string[] };
 
 const field = fieldsOf<{ readonly users: readonly string[]; readonly groups: readonly NamedGroup[] }>();

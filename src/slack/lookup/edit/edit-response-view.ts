@@ -43,9 +43,7 @@ const validity = kinds.radio([
 
 const actionIds = { field: 'lookup.edit.response', rerender: 'lookup.edit.response' };
 
-/**
- * Each database has inputs of its own, since Slack keeps the entered text by block. `length`: of the current response.
- */
+/** Each database has inputs of its own, since Slack keeps entered text by block. `length`: of the current response. */
 export function editForm(index: number | string, length = 0) {
   const hint =
     length > longestText

@@ -1,7 +1,4 @@
-/**
- * A person's recent lookups as rows: the barcode, what it was, when it was looked up, and a button that looks it up
- * again. Pure.
- */
+/** A person's recent lookups as rows: barcode, result, time, and a button that looks the barcode up again. Pure. */
 import type { HeadlineKind } from '../../../lookup/index.js';
 import { resultWords } from '../../../scans/result-words.js';
 import { type Block, button, mrkdwn } from '../../block-kit/elements.js';
