@@ -1,4 +1,4 @@
-/** An export of 200,000 scans by processes of their own: its memory, its file after kills, and its end in the middle. */
+/** A large export by processes of their own: its memory, its file after kills, and its end in the middle. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -14,11 +14,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kindOf } from '../../src/database/bulk.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { shareOf } from '../helpers/effort.js';
 import { owner } from '../helpers/relay.js';
 import { connect, createShelf, exportsOf, fill, request, someScans } from './world.js';
 
 const script = fileURLToPath(new URL('../../dist/test/export-process.js', import.meta.url));
-const count = 200_000;
+const count = shareOf(200_000);
 const kills = 3;
 /** The garbage that a program may leave for a while is not counted: see the process. */
 const mostGrown = 64 * 1024 * 1024;

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { ruleSchema } from '../../src/relay/index.js';
 import { onEachDatabase } from '../helpers/databases.js';
+import { shareOf } from '../helpers/effort.js';
 import { openAlertRun } from '../helpers/faults/alert-run.js';
 import { byChance } from '../helpers/faults/chance.js';
 import { tell } from '../helpers/faults/report.js';
@@ -11,7 +12,7 @@ import { movedClock } from '../helpers/moved-clock.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-const kills = 20;
+const kills = shareOf(20);
 /** The run goes on until all of these came about, so that a slow machine changes nothing about what is tested. */
 const needed = [
   ...['b opened', 'b escalated', 'b over', 'forgotten'],

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, it } from 'vitest';
+import { shareOf } from '../helpers/effort.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices, type Devices } from '../helpers/faults/devices.js';
 import { allPosted, expectPromisesKept } from '../helpers/faults/promises.js';
@@ -9,7 +10,7 @@ import { freePort } from '../helpers/free-port.js';
 
 /** Side by side, so that the waiting of one is the working of another. */
 const rooms = 4;
-const roundsEach = 8;
+const roundsEach = shareOf(8);
 
 describe.concurrent('killed at random instants while scans come in', () => {
   for (let n = 1; n <= rooms; n++) {

@@ -7,10 +7,11 @@ import { startApp } from '../helpers/app-process.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { startDesk } from '../lookup/harness.js';
 import { owner, startSlowWorkspace } from './killed-app.js';
+import { shareOf } from '../helpers/effort.js';
 
-const leastKills = 20;
+const leastKills = shareOf(20);
 const mostKills = 80;
-const leastInDoubt = 3;
+const leastInDoubt = shareOf(3);
 /** How many exports are requested, each for a channel of its own; every fourth channel does not exist. */
 const wanted = 8;
 const scans = someScans(1_000, (n) => `KILL-0${n}`).map((scan) => ({ ...scan, where: 'relay' as const }));

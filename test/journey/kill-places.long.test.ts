@@ -10,6 +10,7 @@ import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import { utcMoment } from '../../src/scans/received/table.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase } from '../helpers/databases.js';
+import { shareOf } from '../helpers/effort.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices } from '../helpers/faults/devices.js';
 import { allPosted } from '../helpers/faults/promises.js';
@@ -32,13 +33,13 @@ import { read, shownTexts } from '../slack/block-kit/reading.js';
 import { text } from '../slack/relays/relay-stage.js';
 import { eventually, Person } from '../slack/test-app.js';
 
-const people = 10_000;
-const things = 500;
+const people = shareOf(10_000);
+const things = shareOf(500);
 /** At the end more than 50% and less than 80% of the capacity are inside. */
-const capacity = 13_000;
-const kills = 30;
+const capacity = people * 1.3;
+const kills = shareOf(30);
 /** The fewest kills that must come while scans wait to be counted: with fewer, this test shows little. */
-const leastInside = 5;
+const leastInside = kills / 6;
 const hour = 3_600_000;
 const minute = 60_000;
 /** How long counting may take: the claim of a killed process on a list ends after ten seconds. */

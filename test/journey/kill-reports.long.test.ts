@@ -4,12 +4,13 @@ import { systemRandom } from '../../src/clock.js';
 import { createReportStore } from '../../src/reports/table.js';
 import { startApp } from '../helpers/app-process.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { shareOf } from '../helpers/effort.js';
 import { gate, relaysOf } from '../helpers/relay.js';
 import { owner, startSlowWorkspace } from './killed-app.js';
 
-const leastKills = 20;
+const leastKills = shareOf(20);
 const mostKills = 60;
-const leastInDoubt = 3;
+const leastInDoubt = shareOf(3);
 const minuteMs = 60_000;
 
 onEachDatabase('while its process is killed again and again', ({ fresh }) => {

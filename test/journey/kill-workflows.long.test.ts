@@ -5,12 +5,13 @@ import { createRelays, relaySettingsSchema, workflowPlaceholders } from '../../s
 import { createWorkflowTriggers } from '../../src/workflows/index.js';
 import { startApp } from '../helpers/app-process.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { shareOf } from '../helpers/effort.js';
 import { gate, scanForm } from '../helpers/relay.js';
 import { owner, startSlowWorkspace, workflowStart } from './killed-app.js';
 
-const leastKills = 20;
+const leastKills = shareOf(20);
 const mostKills = 60;
-const leastRepeats = 3;
+const leastRepeats = shareOf(3);
 const scansAKill = 3;
 
 onEachDatabase('while its process is killed again and again', ({ fresh }) => {

@@ -10,6 +10,7 @@ import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, type Workspace } from '../../src/sandbox/slack/index.js';
 import { type AppProcess, startApp } from '../helpers/app-process.js';
 import { openTestStore, sqliteDatabases, testSecretKey } from '../helpers/databases.js';
+import { shareOf } from '../helpers/effort.js';
 import { answersWithinMs } from '../helpers/faults/devices.js';
 import { freePort } from '../helpers/free-port.js';
 import { gate, postScan, relaysOf, scanForm } from '../helpers/relay.js';
@@ -18,7 +19,7 @@ const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 const botToken = 'xoxb-canary-kill-token';
 const channelCount = 20;
 const scansEach = 10;
-const kills = 100;
+const kills = shareOf(100);
 
 const databases = sqliteDatabases();
 const closing: (() => Promise<unknown>)[] = [];
@@ -70,7 +71,7 @@ async function postUntilAnswered(url: string, form: Record<string, string>): Pro
   }
 }
 
-it('an app posts 200 scans over 20 channels once each and in order, though it is killed 100 times meanwhile', async () => {
+it(`an app killed ${kills} times posts ${channelCount * scansEach} scans over ${channelCount} channels once each and in order`, async () => {
   const workspace = await createWorkspace({
     file: ':memory:',
     manifest: parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')),

@@ -7,6 +7,7 @@ import type { Clock } from '../../src/clock.js';
 import { signatureOf } from '../../src/sandbox/slack/app/sender.js';
 import type { AppProcess } from '../helpers/app-process.js';
 import { postgresDatabases, sqliteDatabases } from '../helpers/databases.js';
+import { shareOf } from '../helpers/effort.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices } from '../helpers/faults/devices.js';
 import { allPosted, expectPromisesKept } from '../helpers/faults/promises.js';
@@ -15,7 +16,7 @@ import { type FaultRoom, openRoom, roomSigningSecret } from '../helpers/faults/r
 import { freePort } from '../helpers/free-port.js';
 
 /** How many kills there are on each of the two databases. */
-const kills = 50;
+const kills = shareOf(50);
 const channels = 20;
 const minute = 60_000;
 /** Alone on two cores it takes about four minutes. */

@@ -13,9 +13,8 @@ const mostUnsure = 0.01;
 /** A history takes half a second; a failure is shrunk for a while. */
 const patienceOf = (runs: number) => Math.max(20 * 60_000, runs * 4_000);
 
-/** JUDGE_RUNS=number draws so many, JUDGE_SEED=number the same histories again; JUDGE_SHRINK=0 shows a failure as it was drawn. */
-export function judgeRandomHistories(ownRuns: number, ownSeed: number): void {
-  const numRuns = Number(process.env.JUDGE_RUNS ?? ownRuns);
+/** JUDGE_SEED=number draws the same histories again; JUDGE_SHRINK=0 shows a failure as it was drawn. */
+export function judgeRandomHistories(numRuns: number, ownSeed: number): void {
   const seed = Number(process.env.JUDGE_SEED ?? ownSeed);
   onEachWorld(`the judge of histories from seed ${seed}`, (judge, counted) => {
     it(

@@ -1,3 +1,4 @@
+import { shareOf } from '../helpers/effort.js';
 import { equalsTheAccount } from './random-changes.js';
 
-equalsTheAccount(10_000);
+equalsTheAccount(shareOf(10_000));
