@@ -7,11 +7,29 @@ const shared = {
   setupFiles: ['test/helpers/faults/reached.ts', 'test/helpers/lock-order/setup.ts'],
 };
 
+const short = {
+  // Most tests wait for sockets and disks rather than compute: more of them at once than there are cores.
+  maxWorkers: 4,
+  // A file that loads the app alone spends a third of its time on it; no file changes what another imports.
+  isolate: false,
+  // Machines are noisy: patience decides only how long a failure takes to show.
+  testTimeout: 60_000,
+  hookTimeout: 90_000,
+  expect: { poll: { timeout: 20_000 } },
+};
+
 const long = { testTimeout: 600_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };
-/** What searches short in the suite searches once more here, and longer: see test/helpers/effort.ts. */
-const searching = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
-  .map((file) => join('test', file))
-  .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes("/helpers/effort.js'"));
+
+const isLong = (file: string) => file.endsWith('.long.test.ts');
+const filesWith = (text: string) =>
+  readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
+    .map((file) => join('test', file))
+    .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes(text));
+
+/** These search short in the suite, and once more and longer in the long runs: see test/helpers/effort.ts. */
+const searching = filesWith('effort(');
+/** What holds on each database is tested on SQLite in the suite, and on PostgreSQL before a change lands. */
+const onPostgres = filesWith('onEachDatabase(').filter((file) => !isLong(file) && !searching.includes(file));
 
 /** Whose promises are about time: they have the machine to themselves. */
 const alone = ['test/journey/two-instances.long.test.ts'];
@@ -22,18 +40,20 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...short,
           name: 'suite',
-          provide: { isLong: false },
+          provide: { isLong: false, databases: ['sqlite'] },
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.long.test.ts'],
-          // Most tests wait for sockets and disks rather than compute: more of them at once than there are cores.
-          maxWorkers: 4,
-          // A file that loads the app alone spends a third of its time on it; no file changes what another imports.
-          isolate: false,
-          // Machines are noisy: patience decides only how long a failure takes to show.
-          testTimeout: 60_000,
-          hookTimeout: 90_000,
-          expect: { poll: { timeout: 20_000 } },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          ...short,
+          name: 'postgres',
+          provide: { isLong: false, databases: ['postgres'] },
+          include: onPostgres,
         },
       },
       {
@@ -41,7 +61,7 @@ export default defineConfig({
           ...shared,
           ...long,
           name: 'long',
-          provide: { isLong: true },
+          provide: { isLong: true, databases: ['sqlite', 'postgres'] },
           include: ['test/**/*.long.test.ts', ...searching],
           exclude: alone,
           // They wait for processes that start, and for times to pass.
@@ -54,7 +74,7 @@ export default defineConfig({
           ...shared,
           ...long,
           name: 'alone',
-          provide: { isLong: true },
+          provide: { isLong: true, databases: ['sqlite', 'postgres'] },
           include: alone,
           fileParallelism: false,
           sequence: { groupOrder: 2 },

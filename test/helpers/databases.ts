@@ -26,10 +26,21 @@ export interface TestDatabases {
   empty(): Promise<string>;
 }
 
-/** Runs `suite` twice: on a SQLite file and on a real PostgreSQL. */
+declare module 'vitest' {
+  export interface ProvidedContext {
+    readonly databases: readonly StoreKind[];
+  }
+}
+
+/** Runs `suite` on a SQLite file, on a real PostgreSQL, or on both: as the project in vitest.config.ts says. */
 export function onEachDatabase(title: string, suite: (databases: TestDatabases) => void): void {
-  describe(`${title} on SQLite`, () => suite(sqliteDatabases()));
-  describe(`${title} on PostgreSQL`, () => suite(postgresDatabases()));
+  const kinds = inject('databases');
+  if (kinds.includes('sqlite')) {
+    describe(`${title} on SQLite`, () => suite(sqliteDatabases()));
+  }
+  if (kinds.includes('postgres')) {
+    describe(`${title} on PostgreSQL`, () => suite(postgresDatabases()));
+  }
 }
 
 /** The databases of suites about SQLite only. Call it where hooks can be registered: in a file or in a describe. */
