@@ -4,14 +4,13 @@
  */
 import { namesOfScan, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { NamedKind } from '../../codereadr/types.js';
-import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import type { BurstPost, EscalationPost, Post, ReceivedScan, ReplyPost, SilencePost } from '../../relay/index.js';
-import { type Members, nameWithMember, noMembers } from '../../workspaces/members.js';
+import { type Members, nameWithMember } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 import type { PersonNames } from '../bolt/people/person-names.js';
 import { cachedRuleNames } from '../connection/cached-names.js';
-import { linkedMembers } from '../connection/linked-members.js';
+import { readableMembers } from '../connection/linked-members.js';
 import type { PostNames } from './blocks/post-names.js';
 import type { ScanNames } from './blocks/scan-post.js';
 import { peopleIn } from './describe/incident-story.js';
@@ -37,15 +36,6 @@ export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): 
       cached ? names.cachedNames(kinds) : names.findNames(kinds),
     );
     return namesOfScan(nameOf, scan);
-  }
-
-  async function members(owner: Owner): Promise<Members> {
-    try {
-      return await linkedMembers(deps, owner);
-    } catch (error) {
-      deps.log.warn({ err: error, code: codeOf(error) }, 'a post goes out without the names of linked members');
-      return noMembers;
-    }
   }
 
   async function serviceNames(owner: Owner, ids: readonly string[]): Promise<PostNames['services']> {
@@ -96,7 +86,7 @@ export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): 
     const rules = post.relay.settings.rules.filter(({ id }) => ids.has(id));
     const [names, linked, people] = await Promise.all([
       namesOf(post),
-      members(post.owner),
+      readableMembers(deps, post.owner),
       findPeople?.(post.owner, peopleOf(post)),
     ]);
     return {

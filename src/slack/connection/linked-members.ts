@@ -3,7 +3,7 @@ import type { OwnerNamesDeps } from '../../codereadr/names.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import type { SeenScan } from '../../scans/seen-scan.js';
-import { keepMembers, type Members, membersOf, nameWithMember } from '../../workspaces/members.js';
+import { keepMembers, type Members, membersOf, nameWithMember, noMembers } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 
 /** How long drawing a name waits for the links. */
@@ -30,16 +30,21 @@ export async function linkedMembers(deps: Deps, owner: Owner): Promise<Members> 
   }
 }
 
-/** Scans with their users' names in Slack, no mentions: these would notify people. Unread members keep other names. */
-export async function withMembers(deps: Deps, owner: Owner, scans: readonly SeenScan[]): Promise<readonly SeenScan[]> {
+/** The linked members; none where they cannot be read: a name is never worth failing for. */
+export async function readableMembers(deps: Deps, owner: Owner): Promise<Members> {
   try {
-    const members = await linkedMembers(deps, owner);
-    return scans.map((scan) => {
-      const name = nameWithMember(scan.user.name, members.get(scan.user.id));
-      return name === undefined ? scan : { ...scan, user: { ...scan.user, name } };
-    });
+    return await linkedMembers(deps, owner);
   } catch (error) {
-    deps.log.warn({ err: error, code: codeOf(error) }, 'scans are shown without the names of linked members');
-    return scans;
+    deps.log.warn({ err: error, code: codeOf(error) }, 'users are shown without the names of linked members');
+    return noMembers;
   }
+}
+
+/** Scans with their users' names in Slack. The names are no mentions: these would notify people. */
+export async function withMembers(deps: Deps, owner: Owner, scans: readonly SeenScan[]): Promise<readonly SeenScan[]> {
+  const members = await readableMembers(deps, owner);
+  return scans.map((scan) => {
+    const name = nameWithMember(scan.user.name, members.get(scan.user.id));
+    return name === undefined ? scan : { ...scan, user: { ...scan.user, name } };
+  });
 }

@@ -4,13 +4,13 @@ import type { Owner } from '../../ownership.js';
 import type { Place } from '../../places/index.js';
 import { nameWithMember } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
-import { linkedMembers } from '../connection/linked-members.js';
+import { readableMembers } from '../connection/linked-members.js';
 
 export type HolderDeps = OwnerNamesDeps & { readonly store: Pick<Store, 'workspaces' | 'keyv' | 'revise'> };
 
 export async function holderNames(deps: HolderDeps, owner: Owner) {
   const [members, nameOf] = await Promise.all([
-    linkedMembers(deps, owner),
+    readableMembers(deps, owner),
     ownerNames(deps, owner, (names) => names.findNames(['users', 'devices'])),
   ]);
   return {
