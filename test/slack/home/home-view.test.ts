@@ -140,13 +140,16 @@ describe('today’s scans', () => {
     expect(todayText([hour(0, { valid: 1 })], false)).toContain('Today (Europe/Berlin) · 1 scan');
   });
 
-  test('today’s scans of a long day are shown in pairs of hours, none lost', () => {
-    const lines = todayText(Array.from({ length: 24 }, (_, n) => hour(n, { valid: n + 1 })))
+  test.each([
+    [24, 12],
+    [25, 9],
+  ])('today’s scans of a day of %i hours are shown in %i bars of as many hours each, none lost', (length, bars) => {
+    const lines = todayText(Array.from({ length }, (_, n) => hour(n, { valid: n + 1 })))
       .split('\n')
       .filter((line) => line.includes('█'));
-    expect(lines).toHaveLength(12);
+    expect(lines).toHaveLength(bars);
     const counted = lines.map((line) => Number(/█ (\d+)/.exec(line)?.[1]));
-    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(300);
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe((length * (length + 1)) / 2);
   });
 
   test('today’s scans are left out while they are being counted, and shown as none where there are none', () => {

@@ -11,7 +11,7 @@ import type { Today } from '../facts.js';
 
 /** The longest bar, in characters: with its label and count, the line fits a phone. */
 const longestBar = 16;
-/** The most bars: of more hours, two share one. */
+/** The most bars: of more hours, several share one. */
 const mostBars = 12;
 
 const labels: Readonly<Record<CountedResult, string>> = {
@@ -27,7 +27,7 @@ export function todayBlocks(today: Today): Block[] {
 
 function figures({ hours, zone, isOwnZone }: Today): Block[] {
   const title = bold(isOwnZone ? 'Today' : `Today (${zone})`);
-  const total = hours.reduce((sum, hour) => sum + scansIn(hour), 0);
+  const total = scansIn(hours);
   if (total === 0) {
     return [richText([title], 'No scans yet.')];
   }
@@ -41,17 +41,17 @@ function figures({ hours, zone, isOwnZone }: Today): Block[] {
   ];
 }
 
-function scansIn({ results }: CountedHour): number {
-  return countedResults.reduce((sum, result) => sum + results[result], 0);
+function scansIn(hours: readonly CountedHour[]): number {
+  return hours.flatMap(({ results }) => countedResults.map((result) => results[result])).reduce((a, b) => a + b, 0);
 }
 
-/** A bar for each hour, from the first with scans on: `10:00 ████████ 42`. */
+/** A bar for each hour, or for a few, from the first with scans on: `10:00 ████████ 42`. */
 function barsOf(hours: readonly CountedHour[], zone: string): string[] {
-  const firstHour = hours.findIndex((hour) => scansIn(hour) > 0);
-  const shownHours = hours.slice(firstHour).map((hour) => ({ from: hour.from, scans: scansIn(hour) }));
-  const step = shownHours.length > mostBars ? 2 : 1;
-  const bars = shownHours.flatMap(({ from, scans }, at) =>
-    at % step === 0 ? [{ from, scans: scans + (step === 2 ? (shownHours[at + 1]?.scans ?? 0) : 0) }] : [],
+  const firstHour = hours.findIndex((hour) => scansIn([hour]) > 0);
+  const shownHours = hours.slice(firstHour);
+  const step = Math.ceil(shownHours.length / mostBars);
+  const bars = shownHours.flatMap(({ from }, at) =>
+    at % step === 0 ? [{ from, scans: scansIn(shownHours.slice(at, at + step)) }] : [],
   );
   const most = Math.max(...bars.map(({ scans }) => scans));
   return bars.map(({ from, scans }) => {
