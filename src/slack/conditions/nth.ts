@@ -29,7 +29,8 @@ export const nth = shownCondition('nth', {
       label: 'Count scans from',
       rerenders: true,
       // Alone in a rule, a count for each barcode includes the scans before the rule.
-      hint: (draft) => (draft['nth.of'] === 'value' ? undefined : 'Counting starts when you first save this rule.'),
+      hint: (draft) =>
+        `${draft['nth.of'] === 'value' ? 'With other conditions, counting' : 'Counting'} starts when you first save this rule.`,
       from: (source) => stored(source, 'nth')?.of ?? 'relay',
     }),
     'nth.again': field(

@@ -124,5 +124,5 @@ export function erasedMessage(erasedAt: number): Message {
 }
 
 function countUpTo(count: number, one: string, many?: string): string {
-  return count >= mostCounted ? `More than ${countOf(mostCounted, one, many)}` : countOf(count, one, many);
+  return count >= mostCounted ? `At least ${countOf(mostCounted, one, many)}` : countOf(count, one, many);
 }

@@ -271,7 +271,7 @@ describe('the window of a relay', () => {
     const blocks = one(state(), { muted: ['C1', 'C1'] }).blocks;
     expect(read(blocks)).toMatch(/Mutes: 2, in \. Type \/scandesk mute there to see them\./);
     expect(JSON.stringify(blocks).match(/"channel_id":"C1"/g)).toHaveLength(2);
-    expect(read(one(state()).blocks)).not.toContain('Muted');
+    expect(read(one(state()).blocks)).not.toContain('Mutes');
   });
 
   it('the window of a relay names its validation databases, and says how far the copy of each is', () => {

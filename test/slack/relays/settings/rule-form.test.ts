@@ -13,13 +13,14 @@ const hours = { zone: 'Europe/Berlin', days: [1, 5], from: '18:00', to: '23:00' 
 const shown = (rule: Rule | undefined, lines?: RuleLines) => JSON.stringify(blocksOf(rule, lines));
 
 describe('the form of a rule', () => {
-  it('a rule’s form says that counting starts when the rule is saved, except for a count by barcode', () => {
+  it('a rule’s form says that counting starts when the rule is saved, for a count by barcode beside other conditions only', () => {
     const from = 'Counting starts when you first save this rule.';
     const nth = (of: string) => ruleOf({ when: { kind: 'nth', n: 3, of } });
     for (const of of ['relay', 'device', 'user', 'service']) {
       expect(shown(nth(of))).toContain(from);
     }
     expect(shown(nth('value'))).not.toContain(from);
+    expect(shown(nth('value'))).toContain('With other conditions, counting starts when you first save this rule.');
   });
 
   it.each([
