@@ -100,7 +100,6 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
   const router = createRouter(app, listenerDeps, listeners);
 
   return {
-    app,
     /** The tools that Slackbot calls answer from the listeners' dependencies. */
     listenerDeps,
     /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
