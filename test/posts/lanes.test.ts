@@ -74,4 +74,27 @@ onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
     expect(sent[1]!.at - sent[0]!.at).toBe(intervalMs);
     await store.close();
   });
+
+  it('an alert is sent at once while a scan of its channel waits to be tried again, and another scan is not', async () => {
+    const store = await openTestStore(await databases.fresh());
+    const outbox = createOutbox(store);
+    const [now, retryAt] = [1_000_000, 2_000_000];
+    const add = (key: string, kind: PostKind) =>
+      store.db
+        .transaction()
+        .execute((trx) =>
+          enqueue(trx, { posts: [{ key, queue, source: { kind: 'relay', id: 'r1' }, at: now, kind }] }),
+        );
+    await add('failed scan', 'scan');
+    const [claimed] = await outbox.claim('w', now, 1);
+    const begun = await outbox.begin('w', (await outbox.head(claimed!))!, now);
+    await outbox.later(begun!, 'fail', retryAt, 'slack.http');
+    await outbox.release('w', claimed!, now, intervalMs);
+    await add('next scan', 'scan');
+    expect(await outbox.claim('w', now + intervalMs, 1)).toEqual([]);
+    await add('alert', 'burst');
+    expect(await outbox.claim('w', now + intervalMs, 1)).toHaveLength(1);
+    expect((await outbox.head(claimed!))?.key).toBe('alert');
+    await store.close();
+  });
 });

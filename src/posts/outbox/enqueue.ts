@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely';
 import { type BulkText, bulkStatement } from '../../database/bulk.js';
 import type { PostKind, Schema } from '../../database/schema.js';
-import { postKinds } from '../kinds.js';
+import { postKinds, urgentLane } from '../kinds.js';
 import { type ChannelQueueKey, queueName, wakeQueues } from './channel-queues.js';
 import { requestUpdatesSql } from './message-updates.js';
 import type { PostSource } from './post.js';
@@ -39,7 +39,9 @@ export interface NewPosts {
 export async function enqueue(trx: Transaction<Schema>, { parents = [], posts }: NewPosts): Promise<void> {
   const pending = [...parents, ...posts].filter(({ digestKey }) => digestKey === undefined);
   const queues = pending.map(({ queue }) => queue);
-  await wakeQueues(trx, queues, pending[0]?.at ?? 0, 'asleep');
+  // An urgent post does not wait for the time at which a failed post of its channel is tried again.
+  const wake = pending.some(({ kind }) => postKinds[kind].lane === urgentLane) ? 'all' : 'asleep';
+  await wakeQueues(trx, queues, pending[0]?.at ?? 0, wake);
   await insertParents(trx, parents.map(toRow));
   await countParents(
     trx,
