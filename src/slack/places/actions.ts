@@ -18,14 +18,7 @@ import { placesForm, placesFormView, placesMetadata, previewMetadata, readPlaces
 import { gateNames } from './gates.js';
 import type { FormSource } from './kind-fields.js';
 import { findList, listedPlaces, listGone } from './listed.js';
-import {
-  type PreviewedSpan,
-  placesData,
-  placesListView,
-  placesPreviewView,
-  placesTitle,
-  previewedSpan,
-} from './views.js';
+import { placesData, placesListView, placesPreviewView, placesTitle, previewedSpan } from './views.js';
 
 export async function listModal({ deps, actor }: ActorContext, notice: ViewNotice = {}): Promise<ModalView> {
   const lent = (await deps.places.lists(actor.owner)).filter(isLentList);
@@ -155,11 +148,12 @@ const formSubmitted = modal('places.form', {
       return;
     }
     await context.modal.show(
-      await previewModal(
-        context,
-        { channel: context.actor.channelId, list, shared: enteredChannel && !enteredChannel.ok, ...input },
-        'today',
-      ),
+      await previewModal(context, {
+        channel: context.actor.channelId,
+        list,
+        shared: enteredChannel && !enteredChannel.ok,
+        ...input,
+      }),
     );
   },
 });
@@ -169,7 +163,7 @@ const spanChosen = opener('places.span', {
   data: z.string(),
   metadata: previewMetadata,
   modalTitle: 'Preview',
-  view: (context) => previewModal(context, context.metadata, previewedSpan(context.data)),
+  view: (context) => previewModal(context, context.metadata, context.data),
 });
 
 const dayMs = 24 * 3_600_000;
@@ -177,9 +171,10 @@ const dayMs = 24 * 3_600_000;
 async function previewModal(
   { deps, actor }: ActorContext,
   metadata: z.output<typeof previewMetadata>,
-  span: PreviewedSpan,
+  chosenSpan?: string,
 ): Promise<ModalView> {
   const settings = await withDevices({ deps, actor }, metadata.settings);
+  const span = previewedSpan(settings, chosenSpan);
   const preview = await deps.places.preview(actor.owner, settings, span === 'today' ? undefined : Number(span) * dayMs);
   const nameOf = await gateNames(deps, actor.owner);
   const gates = [...new Set(preview.gates.map(nameOf))];

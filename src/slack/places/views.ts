@@ -1,7 +1,7 @@
 /** The modals of lists: all lists with their buttons, and the preview before a list is switched on. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
-import { mostPlaceLists, type PlaceList, type PlacesPreview } from '../../places/index.js';
+import { mostPlaceLists, type PlaceList, type PlaceSettings, type PlacesPreview } from '../../places/index.js';
 import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
@@ -98,16 +98,24 @@ function dayText({ settings: { hour, zone } }: PlaceList): string {
 }
 
 const spans = [
-  ['today', 'Since the day began'],
   ['1', 'Last 24 hours'],
   ['7', 'Last 7 days'],
   ['30', 'Last 30 days'],
   ['90', 'Last 90 days'],
 ] as const;
-export type PreviewedSpan = (typeof spans)[number][0];
+export type PreviewedSpan = 'today' | (typeof spans)[number][0];
 
-export function previewedSpan(value: string): PreviewedSpan {
-  return spans.find(([each]) => each === value)?.[0] ?? 'today';
+/** The spans of time that a preview offers, the usual one first: a list that is reset only by hand has no day. */
+function spansOf({ custody, hour }: PlaceSettings): readonly (readonly [PreviewedSpan, string])[] {
+  return custody === undefined && hour === undefined
+    ? spans
+    : [['today', custody === undefined ? 'Since the day began' : 'All that is stored'], ...spans];
+}
+
+/** The chosen span; the usual one if none is chosen. */
+export function previewedSpan(settings: PlaceSettings, chosen?: string): PreviewedSpan {
+  const offered = spansOf(settings);
+  return (offered.find(([span]) => span === chosen) ?? offered[0]!)[0];
 }
 
 export function placesPreviewView(
@@ -117,7 +125,7 @@ export function placesPreviewView(
 ): ModalView {
   const { scans, ins, outs, withoutGate, readFrom } = preview;
   const isLent = metadata.settings.custody !== undefined;
-  const options = optionsOf(isLent ? [['today', 'All that is stored'] as const, ...spans.slice(1)] : spans);
+  const options = optionsOf(spansOf(metadata.settings));
   return modalView(
     metadata.list === undefined ? 'New list' : 'Edit list',
     [

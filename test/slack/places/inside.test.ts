@@ -62,6 +62,8 @@ describe('who is inside', () => {
     expect(errors).toEqual({ 'places.in.services': expect.stringContaining('Say which scans mean in') });
     await ada.submit(await ada.seesForm('places.form'), formValues('Main hall'));
     const preview = await ada.seesForm('places.save');
+    expect(read(preview.view.blocks)).toContain('Main hall');
+    expect(JSON.stringify(preview.view.blocks)).toContain('Since the day began');
     await ada.click(preview, 'places.span', { type: 'static_select', selected_option: option('1') }, 'places.span');
     expect(text(await reads(ada, '2 inside at the end: 2 scans in, 0 scans out, of 2 scans'))).toContain('Gates: ');
     await ada.submit((await ada.window())!);
