@@ -102,7 +102,8 @@ export function createPlacesMaker(deps: {
     if (notice.what === 'alert_undelivered') {
       const undelivered = await findPost(db, notice.post, owner);
       const post = undelivered && (await alertOf(undelivered));
-      return post && { what: 'alert_undelivered', post };
+      const isGone = post === undefined || (post.kind === 'overdue' && post.over === 'gone');
+      return isGone ? undefined : { what: 'alert_undelivered', post };
     }
     const board = await findBoard(db, notice.board);
     const list = board && (await findList(db, board.listId));
