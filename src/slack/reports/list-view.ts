@@ -93,7 +93,7 @@ const pauses: Readonly<Record<ReportPause, string>> = {
   not_connected: 'Paused: no account is connected. Connect one with /scandesk connect, then press Resume.',
   channel_gone: 'Paused: Scandesk can’t post in the channel. Invite it again or choose another channel with Edit.',
   token_revoked: 'Paused: Slack revoked Scandesk’s access. Ask an admin to reinstall Scandesk, then press Resume.',
-  failing: 'Paused: Slack refused it three days in a row. Look at it with Send me one now, then press Resume.',
+  failing: 'Paused: it couldn’t be posted three days in a row. Look at it with Send me one now, then press Resume.',
 };
 
 function stateLine({ paused, dueAt, postedAt, lastCode, missed }: Report): LinePart[] {

@@ -95,7 +95,7 @@ export function missingMessage(report: Report, missing: MissingPart): Message {
 export function pausedMessage({ channel, paused }: Report): Message {
   const reasonText =
     paused?.why === 'failing'
-      ? ': Slack refused it three days in a row.'
+      ? ': it couldn’t be posted three days in a row.'
       : ': it was archived, or Scandesk was removed from it. Invite Scandesk again, or choose another channel.';
   return message('⏸ Your daily report is paused.', [
     richText(

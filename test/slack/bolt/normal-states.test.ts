@@ -142,7 +142,6 @@ describe('a failure of Slack or of the account', () => {
       expect(text).toContain(cause);
       expect(text).toContain(move);
       expect(text).toContain('nothing was done');
-      expect(text).not.toContain('could not say who you are');
       expect(text).toMatch(/Reference \w{8}/);
     },
   );

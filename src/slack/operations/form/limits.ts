@@ -57,7 +57,7 @@ export function limitProblems(operation: Operation, input: Values): readonly Inp
         return problem('Scandesk never deletes everything at once. Choose what to delete.');
       }
       return Array.isArray(value) && (value.length > maxDeleted || value.join().length > longestDelete)
-        ? problem(`Scandesk deletes at most ${maxDeleted} at a time, so that you can review them first.`)
+        ? problem(`Scandesk deletes at most ${maxDeleted} at a time, and fewer where their IDs are long.`)
         : [];
     }
     if (paramName === 'limit' && operation.effect === 'read' && Number(value) > maxResults) {

@@ -132,7 +132,7 @@ const meanings: Readonly<Record<string, readonly (readonly [string, string])[]>>
   validationMethod: services.create.input.validation_method.options,
   duplicateScanValue: [
     ['1', 'valid'],
-    ['0', 'invalid'],
+    ['0', 'not valid'],
   ],
   status: [
     ['not_validated', 'not validated'],
