@@ -7,6 +7,7 @@ import { services } from '../../../codereadr/operations/index.js';
 import type { Operation, Picture } from '../../../codereadr/operations/operation.js';
 import { firstOf } from '../../../english.js';
 import { answerSeparator } from '../../../relay/index.js';
+import { resultInText } from '../../../scans/result-words.js';
 import { cut } from '../../block-kit/elements.js';
 import { afterQuestion } from '../../block-kit/scan-rows.js';
 import { shownUrl } from '../redact.js';
@@ -131,8 +132,8 @@ function textOfValue(key: string, value: unknown): string {
 const meanings: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   validationMethod: services.create.input.validation_method.options,
   duplicateScanValue: [
-    ['1', 'valid'],
-    ['0', 'not valid'],
+    ['1', resultInText('valid')],
+    ['0', resultInText('invalid')],
   ],
   status: [
     ['not_validated', 'not validated'],
