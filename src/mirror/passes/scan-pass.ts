@@ -47,7 +47,7 @@ export async function readChanges(pass: ScanPass, cursorAt: number, pageSize: nu
     order_by: ['timestamp_modified', 'scan_id'],
   } as const;
   let cursor = cursorAt;
-  await readScans(pass, firstQuery, 0, pageSize, async (page) => {
+  await readScans(pass, firstQuery, 0, pageSize, () => async (page) => {
     cursor = page.reduce((latest, { modifiedAt }) => Math.max(latest, modifiedAt), cursor);
   });
   return cursor;
@@ -66,19 +66,23 @@ export async function readAll(
     order_by: ['scan_id'],
   } as const;
   let size = 0;
-  const calls = await readScans(pass, firstQuery, Number.POSITIVE_INFINITY, pageSize, async (page) => {
-    size += page.length;
-    await progress(size);
+  const calls = await readScans(pass, firstQuery, Number.POSITIVE_INFINITY, pageSize, () => {
+    size = 0;
+    return async (page) => {
+      size += page.length;
+      await progress(size);
+    };
   });
   return { size, calls };
 }
 
+/** @param begin starts a reading: the first one, or one from the first page again with smaller pages */
 async function readScans(
   pass: ScanPass,
   firstQuery: Query,
   expected: number,
   pageSize: number,
-  onPage: (page: readonly DatedScan[]) => Promise<void>,
+  begin: () => (page: readonly DatedScan[]) => Promise<void>,
 ): Promise<number> {
   let changesBefore = 0;
   let round = 0;
@@ -101,6 +105,7 @@ async function readScans(
       },
       pageLimit,
     );
+    const onPage = begin();
     try {
       for await (const page of pages) {
         const now = pass.clock.now();
