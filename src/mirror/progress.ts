@@ -6,7 +6,7 @@ import type { DatabaseMirror } from './tables/databases.js';
 export interface CopyProgress {
   /** Values of all databases, met by this pass or an earlier one. `of`: as many as the account counts. */
   readonly values?: { readonly read: number; readonly of?: number | undefined } | undefined;
-  /** How many scans are copied so far. */
+  /** How many scans the pass under way has met; a pass after a failed one counts from 0 again. */
   readonly scans?: number | undefined;
 }
 

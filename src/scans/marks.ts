@@ -130,10 +130,10 @@ export async function marksOf(
 
 /** Whether a list has a mark of a barcode. */
 export function isMarked(listId: RawBuilder<unknown>, key: RawBuilder<unknown>): RawBuilder<unknown> {
-  const end = sql.lit(separator);
-  const keys = sql`${end} || place_marks.keys || ${end}`;
+  const separatorSql = sql.lit(separator);
+  const enclosedKeys = sql`${separatorSql} || place_marks.keys || ${separatorSql}`;
   return sql`exists (select 1 from place_marks where place_marks.list_id = ${listId}
-    and replace(${keys}, ${end} || ${key} || ${end}, '') <> ${keys})`;
+    and replace(${enclosedKeys}, ${separatorSql} || ${key} || ${separatorSql}, '') <> ${enclosedKeys})`;
 }
 
 /** Marks barcodes of stored scans for a list that has not counted them. */

@@ -49,7 +49,7 @@ export const scanSearchAnswer = z
     askedAt: z.number(),
     /** The position behind the answer's last scan; undefined: there are no more scans, as far as was searched. */
     next: scanPosition.optional(),
-    /** The position where the time was over: every scan made after it was checked. Undefined: all were. */
+    /** Where a search that ran out of time stopped: all later scans were checked. Undefined: all scans were checked. */
     searchedTo: scanPosition.optional(),
     /** The copy of the account's scans that was searched; undefined: there is none, and all scans are the relays'. */
     copy: z.object({ at: z.number(), fullAt: z.number().optional(), since: z.number() }).readonly().optional(),

@@ -100,13 +100,13 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
 
   const pass = async (account: Account, mirror: DatabaseMirror): Promise<void> => {
     try {
-      const dueAt = (calls: number) => clock.now() + Math.max(times.freshMs, calls * times.perCallMs);
+      const nextDueAfter = (calls: number) => clock.now() + Math.max(times.freshMs, calls * times.perCallMs);
       const parts = { clock, log, databases, share, account, connectedAt };
       const all = await listOf(account);
       if ((await databases.of(owner)).every(({ id }) => id !== mirror.id)) {
         return;
       }
-      await passValues(parts, mirror, all, { pageSize, dueAt });
+      await passValues(parts, mirror, all, { pageSize, nextDueAfter });
       metrics.copyRounds.inc({ outcome: 'done' });
     } catch (error) {
       rethrowIfOver(deps, error);

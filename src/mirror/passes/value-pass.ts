@@ -44,18 +44,18 @@ export function listDatabases(account: Account, share: CallShare): Promise<reado
 
 /**
  * @param databaseList the account's databases, as of a few minutes ago
- * @param dueAt when the next pass is due, by the calls that this one took
+ * @param nextDueAfter when the next pass is due, by the calls that this one took
  * @throws MirrorError, AccountError, LeaseLost
  */
 export async function passValues(
   pass: ValuePass,
   mirror: DatabaseMirror,
   databaseList: readonly Database[],
-  { pageSize, dueAt }: { pageSize: number; dueAt: (calls: number) => number },
+  { pageSize, nextDueAfter }: { pageSize: number; nextDueAfter: (calls: number) => number },
 ): Promise<void> {
   for (let limit = pageSize; ; limit = Math.ceil(limit / 4)) {
     try {
-      await passOnce(pass, mirror, databaseList, limit, dueAt);
+      await passOnce(pass, mirror, databaseList, limit, nextDueAfter);
       return;
     } catch (error) {
       if (error instanceof PagesDoNotOverlap) {
@@ -74,7 +74,7 @@ async function passOnce(
   mirror: DatabaseMirror,
   databaseList: readonly Database[],
   pageSize: number,
-  dueAt: (calls: number) => number,
+  nextDueAfter: (calls: number) => number,
 ): Promise<void> {
   const { clock, databases, log } = pass;
   const fetchedAt = clock.now();
@@ -112,7 +112,7 @@ async function passOnce(
     passStart,
     [...texts].map((value) => ({ key: mirrorKey(value, passStart), value })),
   );
-  await databases.finish(passStart, { size: total, fetchedAt, searched, dueAt: dueAt(calls()) });
+  await databases.finish(passStart, { size: total, fetchedAt, searched, dueAt: nextDueAfter(calls()) });
   log.info({ database: mirror.databaseId, size: total, calls: calls(), lost: texts.size }, 'a database was mirrored');
 }
 

@@ -94,8 +94,8 @@ export function createPostActions(deps: {
     },
 
     /**
-     * Acknowledges a post. The first acknowledgement counts and everybody sees it; the same person may change its note
-     * later. Undefined: no such post.
+     * Acknowledges a post. The first one counts (for an alert: the first since it was last posted); everybody sees it,
+     * and the same person may change its note later. Undefined: no such post.
      */
     async acknowledge(
       owner: Owner,

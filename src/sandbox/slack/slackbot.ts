@@ -1,6 +1,6 @@
 /**
- * Slackbot as an MCP client, without a model: it lists the app's tools, draws a form from the schema of one, and shows
- * the answer's blocks. A click calls a tool only on a button `tool:NAME`, with the inputs `input:ARG` of its message.
+ * Slackbot as an MCP client, without a model: it lists the app's tools, draws a form from a tool's schema, and shows
+ * the answer's blocks. Only a button `tool:NAME` calls a tool: with its value (JSON), and its message's `input:ARG`.
  */
 import { z } from 'zod';
 import type { ActionRequest, ActionResult, Container } from './api.js';

@@ -21,7 +21,7 @@ const relaySpec = { role: 'manager', data: relayButton, modalTitle: relayTitle }
 function relayChangeButton(
   id: string,
   section: string,
-  work: (context: ActionContext, relay: string, secret: string | undefined) => Promise<string>,
+  work: (context: ActionContext, relayId: string, secretId: string | undefined) => Promise<string>,
 ): Listener {
   return opener(id, {
     ...relaySpec,
@@ -104,24 +104,24 @@ export const relayActions: readonly Listener[] = [
     modalTitle: 'Edit relay',
     view: (context) => relayFormModal(context, { relay: context.data.relay }),
   }),
-  relayChangeButton('relay.pause', 'relay/pause', async ({ deps, actor }, relay) => {
-    await deps.relays.pause(actor.owner, relay);
+  relayChangeButton('relay.pause', 'relay/pause', async ({ deps, actor }, relayId) => {
+    await deps.relays.pause(actor.owner, relayId);
     return 'Paused. Scans are still received; posts wait until you resume.';
   }),
-  relayChangeButton('relay.resume', 'relay/resume', async ({ deps, actor }, relay) => {
-    await deps.relays.resume(actor.owner, relay);
+  relayChangeButton('relay.resume', 'relay/resume', async ({ deps, actor }, relayId) => {
+    await deps.relays.resume(actor.owner, relayId);
     return 'Resumed. Waiting posts are being delivered.';
   }),
   opener('relay.try_again', { ...relaySpec, isOutcome: true, view: retryBlockedChannels }),
-  relayChangeButton('relay.replay', 'relay/replay', async ({ deps, actor }, relay) => {
-    const count = await deps.relays.replay(actor.owner, relay);
+  relayChangeButton('relay.replay', 'relay/replay', async ({ deps, actor }, relayId) => {
+    const count = await deps.relays.replay(actor.owner, relayId);
     return count === 0 ? 'There is nothing left to retry.' : `Retrying ${countOf(count, 'post')}.`;
   }),
-  relayChangeButton('relay.end_secret', 'relay/end_address', async ({ deps, actor }, relay, secret) => {
-    if (secret === undefined) {
-      throw new SlackError('slack.state', `button without a webhook URL: relay ${relay}`);
+  relayChangeButton('relay.end_secret', 'relay/end_address', async ({ deps, actor }, relayId, secretId) => {
+    if (secretId === undefined) {
+      throw new SlackError('slack.state', `button without a webhook URL: relay ${relayId}`);
     }
-    await deps.relays.revokeSecret(actor.owner, relay, secret);
+    await deps.relays.revokeSecret(actor.owner, relayId, secretId);
     return 'Webhook URL revoked. Scans sent to it are refused.';
   }),
   opener('relay.remove', { ...relaySpec, modalTitle: relaysTitle, isOutcome: true, view: removeRelay }),
