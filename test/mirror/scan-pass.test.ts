@@ -11,7 +11,7 @@ const stored = Array.from({ length: 900 }, (_, n) => ({
 it('a full reading that starts again with smaller pages counts each scan once', async () => {
   const progress: number[] = [];
   const asked: number[] = [];
-  const call = async (_: unknown, { limit, offset }: { limit: number; offset: number }) => {
+  const call = async (_: unknown, { limit, offset = 0 }: { limit: number; offset?: number }) => {
     asked.push(limit);
     if (limit > 300 && offset > 0) {
       throw new AccountError('account.slow', 'this page takes too long');
