@@ -67,7 +67,7 @@ const awkward = [
   'x'.repeat(100),
 ];
 
-describe('every operation, asked by the client and answered by the embedded service', () => {
+describe('every operation, called by the client and answered by the embedded account', () => {
   test('client and embedded account agree on how databases and their values are sent and read', async () => {
     const { id } = await call(databases.create, { database_name: 'Both sides', case_sensitivity: true });
     await call(databases.update, { database_id: id, database_name: 'Both <sides> & "more"' });
@@ -199,7 +199,7 @@ describe('every operation, asked by the client and answered by the embedded serv
     ['UTC', 'Africa/Abidjan'],
     ['America/Ciudad_Juarez', 'America/Ciudad_Juarez'],
     ['Asia/Qostanay', 'Asia/Qostanay'],
-  ])('client and embedded account agree on the times of scans in the zone of %s', async (timezone, zone) => {
+  ])('client and embedded account agree on the days and times of scans in the time zone %s', async (timezone, zone) => {
     const order_by = ['timestamp_desc', 'scan_id_desc'] as const;
     const inUtc = (await call(scans.retrieve, { limit: 500, order_by, timezone: 'Africa/Abidjan' })).scans;
     const there = inUtc.map(({ id, timestamp }) => ({
@@ -213,13 +213,13 @@ describe('every operation, asked by the client and answered by the embedded serv
     );
   });
 
-  test('client and embedded account agree on how a picture of a barcode is sent and read', async () => {
+  test('the client reads the embedded account’s picture of a barcode as a PNG', async () => {
     expect((await call(barcode.generate, { value: '00123', barcodetype: 'qr', filetype: 'PNG', size: 4 })).format).toBe(
       'png',
     );
   });
 
-  test('the tests that compare client and embedded account cover all 41 operations', () => {
+  test('the tests that compare client and embedded account call every declared operation', () => {
     expect([...called].sort()).toEqual(operations.map(operationName).sort());
   });
 });
@@ -227,12 +227,12 @@ describe('every operation, asked by the client and answered by the embedded serv
 test.each([
   ['an unknown key', 'no-such-key', '100'],
   ['the key of a free plan', sampleKeys.free, '10'],
-])('the embedded account refuses %s', async (_, key, apiCode) => {
+])('the embedded account refuses %s, and the client reports the key as refused', async (_, key, apiCode) => {
   const call = accounts.open(key).client.call(limits.retrieve, {});
   await expect(call).rejects.toMatchObject({ code: 'account.key_refused', apiCode });
 });
 
-test('the client takes its quotas from the embedded account’s limits, and respects them', async () => {
+test('the client takes its quotas from the embedded account’s limits, and refuses calls beyond a quota', async () => {
   const strict = await startService({ limits: { minute: 3, day: 5 } });
   const opened = openAccounts(strict.api, { clock: withRealWaits(strict.clock), callsPerMinute: 30 });
   try {

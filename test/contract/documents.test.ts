@@ -257,7 +257,7 @@ describe('an answer written as the contract says', () => {
   });
 });
 
-describe('a refusal, though it comes as HTTP 200', () => {
+describe('a refusal with HTTP status 200', () => {
   test.each<[string, object]>([
     ['refused.xml', { code: 'account.refused', apiCode: '120', apiText: 'Invalid section <b>&' }],
     [
@@ -265,11 +265,14 @@ describe('a refusal, though it comes as HTTP 200', () => {
       { code: 'account.refused', apiCode: '9999', apiText: 'The moon is in the wrong house' },
     ],
     ['refused-no-code.xml', { code: 'account.refused', apiText: '' }],
-  ])('the contract’s refusal %s is reported with the account’s code and words', async (file, expected) => {
-    const error = await read(databases.showvalues, document(file)).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(AccountError);
-    expect(error).toMatchObject(expected);
-  });
+  ])(
+    'the refusal in the contract’s document %s is reported with the document’s error code and words',
+    async (file, expected) => {
+      const error = await read(databases.showvalues, document(file)).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(AccountError);
+      expect(error).toMatchObject(expected);
+    },
+  );
 
   test.each<[string, string, string | undefined, Operation]>([
     ['10', 'account.key_refused', undefined, scans.retrieve],
@@ -290,7 +293,7 @@ describe('a refusal, though it comes as HTTP 200', () => {
     ['1026', 'account.refused', 'csvfile', databases.upload],
     ['205', 'account.refused', 'database_id', databases.delete],
   ])(
-    'the account’s error code %s is %s and belongs to the parameter %s (undefined: none)',
+    'the account’s error code %s is reported as %s, for the parameter %s (undefined: no parameter)',
     async (apiCode, code, param, operation) => {
       const body = Buffer.from(`<xml><status>0</status><error code="${apiCode}">no</error></xml>`);
       const error = (await read(operation, body).catch((thrown: unknown) => thrown)) as AccountError;
@@ -299,7 +302,7 @@ describe('a refusal, though it comes as HTTP 200', () => {
   );
 });
 
-describe('what is no answer is called broken, with its reason', () => {
+describe('a broken answer', () => {
   test.each<[string, BrokenReason]>([
     ['page.html.txt', 'html'],
     ['page-bare.html.txt', 'html'],
@@ -315,11 +318,11 @@ describe('what is no answer is called broken, with its reason', () => {
     expect(error).toMatchObject({ code: 'account.broken', reason });
   });
 
-  test('a response to create without an ID is reported as a broken answer', async () => {
+  test('a response to services/create without an ID is reported as a broken answer', async () => {
     await expect(read(services.create, document('none.xml'))).rejects.toMatchObject({ code: 'account.broken' });
   });
 
-  test('an unexpected picture is reported as a broken answer, and so is a missing one', async () => {
+  test('a picture in place of XML, or XML in place of a picture, is reported as a broken answer', async () => {
     await expect(read(scans.retrieve, Buffer.from('GIF89a'))).rejects.toMatchObject({ code: 'account.broken' });
     await expect(read(barcode.generate, document('none.xml'))).rejects.toMatchObject({ code: 'account.broken' });
   });
@@ -329,16 +332,19 @@ test.each([
   ['gif', 'image/gif', Buffer.from('GIF89a\x01\x00')],
   ['jpg', 'image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0])],
   ['png', 'image/png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])],
-])('the barcode generator’s %s is recognized by its content', async (format, contentType, content) => {
-  expect(await read(barcode.generate, content)).toEqual({ format, contentType, content });
-});
+])(
+  'the barcode generator’s %s picture is recognized by its content, even if its stated type is XML',
+  async (format, contentType, content) => {
+    expect(await read(barcode.generate, content)).toEqual({ format, contentType, content });
+  },
+);
 
-test('the barcode generator’s refusal is recognized by its content', async () => {
+test('the barcode generator’s refusal is reported with the account’s error code', async () => {
   const error = await read(barcode.generate, document('refused.xml')).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'account.refused', apiCode: '120' });
 });
 
-test('a response of 5 MB is read value by value', async () => {
+test('a response of more than 5 MB is read with all of its 20,000 values', async () => {
   const value = (i: number) =>
     `<value validity="1"><id>00${i}&#29;</id><response>${'é'.repeat(100)}</response></value>`;
   const values = Array.from({ length: 20_000 }, (_, i) => value(i)).join('\n');

@@ -30,15 +30,18 @@ describe('a picture', () => {
     { format: 'Code128', text: '00 ab-_1', symbology: ']C0', name: 'Code 128' },
     { format: 'ITF', text: '00012345678905', symbology: ']I1', name: 'ITF' },
     { format: 'Codabar', text: 'A0012345B', symbology: ']F0', name: 'Codabar' },
-  ])('a picture of a $format is read exactly', async ({ symbology, name, ...drawn }) => {
-    const picture = await photograph([await drawSymbol(drawn)], { jpeg: 85 });
-    expect(await reader.read(picture)).toEqual({
-      kind: 'read',
-      barcodes: [{ text: drawn.text, format: name, symbology }],
-    });
-  });
+  ])(
+    'the picture reader reads the exact text and the symbology of a barcode of the format $name',
+    async ({ symbology, name, ...drawn }) => {
+      const picture = await photograph([await drawSymbol(drawn)], { jpeg: 85 });
+      expect(await reader.read(picture)).toEqual({
+        kind: 'read',
+        barcodes: [{ text: drawn.text, format: name, symbology }],
+      });
+    },
+  );
 
-  test('a picture of a GS1 barcode is read with its separators and its prefix', async () => {
+  test('a picture of a GS1 barcode is read with its symbology identifier ]d2 and its separators', async () => {
     const text = '[01]09501101530003[10]AB-1[17]261231';
     const picture = await photograph([await drawSymbol({ format: 'DataMatrix', text, options: 'gs1' })]);
     const result = await reader.read(picture);
@@ -77,7 +80,7 @@ describe('a picture', () => {
     expect(await reader.read(empty)).toEqual({ kind: 'read', barcodes: [] });
   });
 
-  test('a picture with a barcode in it does not block the event loop while it is read', async () => {
+  test('the picture reader never blocks the event loop for 300 ms while a large picture is read', async () => {
     const symbol = await drawSymbol({ format: 'QRCode', text: 'LARGE' }, 10);
     const photo = await photograph([symbol], { scale: 4, jpeg: 90, degrees: 10 });
     let [last, longest] = [performance.now(), 0];
@@ -92,10 +95,10 @@ describe('a picture', () => {
   });
 });
 
-describe('what is no readable picture is refused', () => {
+describe('a file that is no readable picture', () => {
   const refused = async (bytes: Uint8Array) => ((await reader.read(bytes)) as { why?: string }).why;
 
-  test('text, and an SVG that refers to other files, are refused as no readable pictures', async () => {
+  test('the picture reader refuses text, an SVG and an empty file because of their format', async () => {
     expect(await refused(Buffer.from('0012345'))).toBe('format');
     expect(
       await refused(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>')),
@@ -103,11 +106,11 @@ describe('what is no readable picture is refused', () => {
     expect(await refused(new Uint8Array())).toBe('format');
   });
 
-  test('a picture in an iPhone’s own format is refused', async () => {
+  test('a picture in HEIC, an iPhone’s own format, is refused as HEIC', async () => {
     expect(await refused(Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'))).toBe('heic');
   });
 
-  test('a small file that expands to a huge picture is refused', async () => {
+  test('a small file that expands to a huge picture is refused as too large', async () => {
     const bomb = await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: '#fff' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
@@ -115,7 +118,7 @@ describe('what is no readable picture is refused', () => {
     expect(await refused(bomb)).toBe('too_large');
   });
 
-  test('a picture file that is cut off is refused', async () => {
+  test('a picture file that is cut off is refused as broken', async () => {
     const whole = await drawSymbol({ format: 'QRCode', text: 'WHOLE' });
     expect(await refused(whole.subarray(0, 60))).toBe('broken');
   });
@@ -163,7 +166,7 @@ describe('the worker', () => {
     await slow.stop();
   });
 
-  test('a picture reader refuses to hold many of the largest pictures at once', async () => {
+  test('a picture reader takes four pictures of 20 MB at once, and refuses more as busy', async () => {
     const slow = readerOf(
       'setTimeout(() => parentPort.postMessage({ id, result: { kind: "read", barcodes: [] } }), 5)',
     );
@@ -175,7 +178,7 @@ describe('the worker', () => {
     await slow.stop();
   });
 
-  test('a stopped picture reader refuses the picture of every waiting caller', async () => {
+  test('a stopped picture reader refuses the pictures that wait, and a new picture', async () => {
     const hanging = readerOf('for (;;);');
     const waiting = [hanging.read(Uint8Array.of(1)), hanging.read(Uint8Array.of(2))];
     await hanging.stop();

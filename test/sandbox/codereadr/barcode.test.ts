@@ -99,7 +99,7 @@ describe('the generator', () => {
     49: '012345678905',
   };
 
-  it.each(drawableIds.map((id) => [id]))('the barcode generator draws symbology %s', async (id) => {
+  it.each(drawableIds.map((id) => [id]))('the barcode generator draws a PNG in symbology %s', async (id) => {
     const made = await make({ value: values[id] ?? '1234', barcodetype: id, filetype: 'PNG' });
     expect(made.type, made.text).toBe('image/png');
   });
@@ -115,12 +115,15 @@ describe('the generator', () => {
     ['PDF 417', '000123', 'PDF417'],
     ['Code 128', '000123', 'Code128'],
     ['26', '001234', 'ITF'],
-  ])('the barcode generator draws %s so that a barcode reader can read it', async (barcodetype, value, format) => {
-    const made = await make({ value, barcodetype, filetype: 'PNG', size: '6' });
-    const found = await read(made.bytes);
-    expect(found?.text).toBe(value);
-    expect(found?.format.replace(/[^A-Za-z0-9]/g, '')).toContain(format);
-  });
+  ])(
+    'the barcode generator draws symbology %s so that a barcode reader can read the value',
+    async (barcodetype, value, format) => {
+      const made = await make({ value, barcodetype, filetype: 'PNG', size: '6' });
+      const found = await read(made.bytes);
+      expect(found?.text).toBe(value);
+      expect(found?.format.replace(/[^A-Za-z0-9]/g, '')).toContain(format);
+    },
+  );
 
   it.each<[string, Record<string, string>]>([
     ['1028', {}],
@@ -135,11 +138,14 @@ describe('the generator', () => {
     ['50', { value: 'x', text: 'x'.repeat(201) }],
     ['100', { value: 'x', api_key: 'x' }],
     ['110', { value: 'x', action: 'draw' }],
-  ])('the barcode generator refuses a call with code %s: %j', async (code, variables) => {
-    expect((await make(variables)).code).toBe(code);
-  });
+  ])(
+    'the barcode generator answers with the error code %s to a call with the variables %j',
+    async (code, variables) => {
+      expect((await make(variables)).code).toBe(code);
+    },
+  );
 
-  it('the barcode generator works only at its own path, where no other operation works', async () => {
+  it('barcode/generate is refused on the API’s path, and limits/retrieve on the barcode generator’s path', async () => {
     const call = { api_key: sampleKeys.demo, section: 'barcode', action: 'generate', value: 'x' };
     const wrong = await fetch(h.api, { method: 'POST', body: new URLSearchParams(call) });
     expect(readDocument(await wrong.text()).code).toBe('120');
@@ -157,7 +163,7 @@ describe('branding', () => {
     return { width, height };
   };
 
-  it('a generated barcode grows with its size, shows its value unless hidden, and can have a text', async () => {
+  it('a generated barcode is wider with a larger size, and taller with its value or a text', async () => {
     const [small, large] = await Promise.all([sizeOf({ size: '2' }), sizeOf({ size: '8' })]);
     expect(large.width).toBeGreaterThan(small.width * 2);
     const plain = await sizeOf({ hidevalue: '1' });
@@ -172,7 +178,7 @@ describe('branding', () => {
   };
 
   it.each(['top', 'bottom', 'left', 'right'])(
-    'a logo to the %s of a generated barcode leaves it readable',
+    'a logo at the %s of a generated barcode is drawn whole, and the barcode stays readable',
     async (logoposition) => {
       const made = await make({ value: 'HLF-1', filetype: 'PNG', logoposition, errorcorrection: 'H' }, await logo());
       const picture = await decodePicture(made.bytes);
@@ -184,7 +190,7 @@ describe('branding', () => {
   it.each<[string, string | undefined, (response: ServerResponse) => unknown]>([
     ['draws the picture at the URL', undefined, async (response) => response.end(await logo())],
     ['refuses an HTML page', '50', (response) => response.end('<html></html>')],
-    ['follows no redirect', '104', (response) => response.writeHead(302, { location: '/' }).end()],
+    ['refuses a redirect', '104', (response) => response.writeHead(302, { location: '/' }).end()],
     ['refuses an empty response', '104', (response) => response.end()],
     ['refuses a missing picture', '104', (response) => response.writeHead(404).end('none')],
     ['refuses a picture that is too large', '105', (response) => response.end(Buffer.alloc(2_000_001))],
@@ -205,7 +211,7 @@ describe('branding', () => {
     },
   );
 
-  it('the barcode generator refuses a logo that is too large, empty, or no picture', async () => {
+  it('the barcode generator refuses a logo that is too large, empty, cut off or no picture', async () => {
     expect((await make({ value: 'x' }, new Uint8Array(2_000_001))).code).toBe('105');
     expect((await make({ value: 'x' }, new Uint8Array(0))).code).toBe('104');
     expect((await make({ value: 'x' }, new TextEncoder().encode('<svg onload="alert(1)"/>'))).code).toBe('50');
@@ -214,7 +220,7 @@ describe('branding', () => {
     ).toBe('50');
   });
 
-  it('the barcode generator writes a character that its font lacks as the character’s number', async () => {
+  it('the barcode generator draws ΩΩΩΩΩΩ, which its font lacks, more than twice as wide as ©©©©©©', async () => {
     const [omega, copyright] = await Promise.all([
       sizeOf({ value: 'Ω', size: '1' }),
       sizeOf({ value: '©', size: '1' }),

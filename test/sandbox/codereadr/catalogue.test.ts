@@ -43,7 +43,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       ['boolean', 'integer', 'enum', 'enumList'].includes(variable.type),
     );
     for (const [variable] of checked) {
-      it(`${name} refuses an invalid ${variable} and names it`, async () => {
+      it(`${name} refuses an invalid ${variable}, and names ${variable} in the response`, async () => {
         const answer = await h.call(name, { [variable]: 'no such thing' });
         expect(answer.status).toBe('0');
         expect(answer.text).toContain(variable);
@@ -52,7 +52,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
     const required = Object.entries(operation.input).filter(([, variable]) => variable.required);
     if (required.length > 0) {
-      it(`${name} without its required parameters is refused by one of its declared codes or 50`, async () => {
+      it(`${name} without its required parameters is refused with a declared error code or with 50`, async () => {
         const { code } = await h.call(name);
         const usual = [...operation.errors, ...required.flatMap(([, variable]) => variable.errors ?? []), '50'];
         expect(usual).toContain(code);

@@ -36,7 +36,7 @@ describe('faults', () => {
     ['refused', 200, /<error code="2">/],
     ['slow', 200, /<minute /],
   ] as const)(
-    'a requested fault of the kind %s is answered with status %i and a body that matches %s',
+    'a call with the requested fault %s is answered with status %i and a body that matches %s',
     async (as, status, body) => {
       await set({ next: [{ times: 1, as, delay_ms: 20 }] });
       const response = await ask();
@@ -45,13 +45,13 @@ describe('faults', () => {
     },
   );
 
-  it('a requested fault of the kind reset breaks the connection', async () => {
+  it('a call with the requested fault reset breaks its connection, and the next call is answered', async () => {
     await set({ next: [{ times: 1, as: 'reset' }] });
     await expect(ask()).rejects.toThrow();
     expect((await ask()).status).toBe(200);
   });
 
-  it('a requested fault of the kind refused gets the requested code, and the call changes nothing', async () => {
+  it('a call with the requested fault refused gets the requested error code and changes nothing', async () => {
     await set({ next: [{ times: 1, as: 'refused', code: '1019' }] });
     expect((await h.call('users/delete', { user_id: '702' })).code).toBe('1019');
     expect((await h.ok('users/retrieve', { user_id: '702' })).all('user').length).toBe(1);
@@ -66,7 +66,7 @@ describe('faults', () => {
     expect((await h.call('limits/retrieve')).status).toBe('1');
   });
 
-  it('a requested fault can use up the account’s quota', async () => {
+  it('a requested fault can use up the account’s quota of a minute or a day, and lift either limit', async () => {
     expect(await set({ minute_left: 1 })).toMatchObject({ minute_left: 1, minute_limit: 30, day_left: 100 });
     expect((await h.call('limits/retrieve')).status).toBe('1');
     expect((await h.call('limits/retrieve')).code).toBe('111');
@@ -76,12 +76,12 @@ describe('faults', () => {
     expect((await h.call('limits/retrieve')).status).toBe('1');
   });
 
-  it('reading the requested faults costs no API calls', async () => {
+  it('reading the requested faults uses up no call of the minute’s quota', async () => {
     await h.json('GET', '/scanner/faults');
     expect(((await h.json('GET', '/scanner/faults')).body as FaultState).minute_left).toBe(30);
   });
 
-  it('a request for an unknown fault is refused with a reason', async () => {
+  it('a request for an unknown fault is refused with 400 and the name of the wrong field', async () => {
     const answer = await h.json('POST', '/scanner/faults', { next: [{ times: 0, as: 'explode' }] });
     expect(answer.status).toBe(400);
     expect((answer.body as { why: string }).why).toContain('next');
@@ -89,7 +89,7 @@ describe('faults', () => {
 });
 
 describe('the service as a whole', () => {
-  it('the embedded account serves only paths under its prefix', () => {
+  it('the embedded account owns the API’s and the scanner’s paths under its prefix, and no path elsewhere', () => {
     const { service } = h;
     expect(
       ['/account/api/', '/account/api/?x=1', '/account/barcode/api/', '/account/scanner/state'].map(service.owns),
@@ -119,7 +119,7 @@ describe('the service as a whole', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('the embedded account makes the same sample data on the same day, and keeps added data over a restart', async () => {
+  it('two embedded accounts of one day have the same sample scans, and a restart keeps an added value', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'account-'));
     const options = { file: join(folder, 'account.db'), limits: { minute: -1, day: -1 } };
     const first = await startService(options);

@@ -17,35 +17,35 @@ const key = { api_key: sampleKeys.demo };
 
 /** Calls, each with a pattern that its response must match: taken from the contract, not from the code. */
 const golden: readonly [string, Tree, RegExp][] = [
-  ['a list', { section: 'services', action: 'retrieve' }, /<validationmethod>ondevicedatabase</],
-  ['ids with spaces', { section: 'users', action: 'retrieve', user_id: '702, 703' }, /<user id="703">/],
+  ['a call for a list', { section: 'services', action: 'retrieve' }, /<validationmethod>ondevicedatabase</],
+  ['a call with IDs and spaces', { section: 'users', action: 'retrieve', user_id: '702, 703' }, /<user id="703">/],
   [
-    'an exact value',
+    'a call for a value with outer spaces',
     { section: 'databases', action: 'showvalues', database_id: '1022', value: ' PALLET 7 ' },
     /> PALLET 7 </,
   ],
   [
-    'markup',
+    'a call for a value with markup',
     { section: 'databases', action: 'showvalues', database_id: '1022', value: 'A&B <1>' },
     />A&amp;B &lt;1&gt;</,
   ],
   [
-    'a GS1 separator',
+    'a call for a value with a GS1 separator',
     { section: 'databases', action: 'showvalues', database_id: '1022', value: `010401234567890110LOT42${gs}17261231` },
     /><id>010401234567890110LOT4217261231</,
   ],
   [
-    'signs of many scripts',
+    'a call for a value in several scripts',
     { section: 'databases', action: 'showvalues', database_id: '1022', valuelike: '部品' },
     /Grün\/ÄÖ Ω 部品/,
   ],
   [
-    'pairs',
+    'a call with a filter by property',
     { section: 'scans', action: 'retrieve', limit: '3', with_property: { capture_type: 'manual entry' } },
     /<count>3</,
   ],
   [
-    'a list of records',
+    'a call with several records',
     {
       section: 'databases',
       action: 'upsertmultivalue',
@@ -58,21 +58,25 @@ const golden: readonly [string, Tree, RegExp][] = [
     /<status>1</,
   ],
   [
-    'one record',
+    'a call with one record',
     { section: 'databases', action: 'upsertmultivalue', database_id: '1023', values: [{ value: 'w-3' }] },
     /<status>1</,
   ],
-  ['an error', { section: 'services', action: 'retrieve', service_id: '1' }, /<status>0<.*<error code="200">/],
-  ['no section', { action: 'retrieve' }, /<error code="120">/],
   [
-    'what nobody declared',
+    'a call that is refused',
+    { section: 'services', action: 'retrieve', service_id: '1' },
+    /<status>0<.*<error code="200">/,
+  ],
+  ['a call without a section', { action: 'retrieve' }, /<error code="120">/],
+  [
+    'a call with undeclared variables',
     { section: 'limits', action: 'retrieve', nonsense: 'x', more: { a: 'b' } },
     /<minute left="-1"/,
   ],
 ];
 
 describe.each(golden)('%s', (_, tree, expected) => {
-  it('the embedded account gives a form the same response, however it is encoded', async () => {
+  it('the embedded account gives a call one response in every encoding: form, XML, GET or multipart', async () => {
     const answers = await Promise.all(
       Object.values(ways).map(async (submit) => {
         const response = await submit(h.api, { ...key, ...tree });
@@ -92,7 +96,7 @@ it('the embedded account stores the records of a form unchanged, however the for
 });
 
 describe('GET', () => {
-  it('the embedded account refuses every GET unless GET is switched on', async () => {
+  it('the embedded account refuses a GET with 405 and an HTML page while GET is switched off', async () => {
     const own = await startService();
     const query = new URLSearchParams({ ...key, section: 'limits', action: 'retrieve' });
     const response = await fetch(`${own.api}?${query}`);
@@ -101,7 +105,7 @@ describe('GET', () => {
     await own.close();
   });
 
-  it('the embedded account does not tell the sender of a GET that the key is wrong', async () => {
+  it('the embedded account answers 405 to a GET with a wrong key, even if GET is switched on', async () => {
     expect((await fetch(`${h.api}?api_key=wrong&section=limits&action=retrieve`)).status).toBe(405);
   });
 });
@@ -112,7 +116,7 @@ describe('XML', () => {
   const call = '<section>limits</section><action>retrieve</action>';
   const ask = (inner = '') => `<xml><api_key>${sampleKeys.demo}</api_key>${call}${inner}</xml>`;
 
-  it('a request to the embedded account in XML may be 1,000,000 bytes long and not one more', async () => {
+  it('an XML request to the embedded account may have 1,000,000 bytes, but not one byte more', async () => {
     const padded = (bytes: number) => ask(`<pad>${'x'.repeat(bytes - ask('<pad></pad>').length)}</pad>`);
     expect(padded(1_000_000).length).toBe(1_000_000);
     expect((await post(padded(1_000_000))).status).toBe('1');
@@ -123,29 +127,35 @@ describe('XML', () => {
   });
 
   it.each([
-    ['nothing', ''],
-    ['no XML', 'section=limits'],
+    ['no content', ''],
+    ['form text instead of XML', 'section=limits'],
     ['a tag left open', `<xml><api_key>${sampleKeys.demo}</api_key>`],
-    ['another root', ask().replaceAll('xml>', 'html>')],
+    ['a root other than xml', ask().replaceAll('xml>', 'html>')],
     ['two roots', ask() + ask()],
     ['an unknown entity', ask('<a>&nbsp;</a>')],
     ['a bare ampersand', ask('<a>a & b</a>')],
-    ['a character that does not exist', ask('<a>&#xD800;</a>')],
+    ['a reference to half a surrogate pair', ask('<a>&#xD800;</a>')],
     ['a DOCTYPE', `<!DOCTYPE xml>${ask()}`],
-    ['an entity of its own', `<!DOCTYPE xml [<!ENTITY a "b">]>${ask('<a>&a;</a>')}`],
+    ['an entity declared in its DOCTYPE', `<!DOCTYPE xml [<!ENTITY a "b">]>${ask('<a>&a;</a>')}`],
     [
       'an entity bomb',
       `<!DOCTYPE xml [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;">]>${ask('<x>&c;</x>')}`,
     ],
-    ['a file of the machine', `<!DOCTYPE xml [<!ENTITY a SYSTEM "file:///etc/passwd">]>${ask('<x>&a;</x>')}`],
-    ['a hundred thousand levels', ask('<a>'.repeat(100_000) + '</a>'.repeat(100_000))],
-    ['names that objects have', ask('<__proto__><x>1</x></__proto__>')],
-  ])('an XML request with %s is refused with 103, and the response quotes none of it', async (_, body) => {
-    const answer = await post(body);
-    expect(answer.code).toBe('103');
-    expect(answer.text).not.toContain(sampleKeys.demo);
-    expect(answer.text).not.toContain('root:');
-  });
+    [
+      'an entity for a file of the machine',
+      `<!DOCTYPE xml [<!ENTITY a SYSTEM "file:///etc/passwd">]>${ask('<x>&a;</x>')}`,
+    ],
+    ['a hundred thousand nested elements', ask('<a>'.repeat(100_000) + '</a>'.repeat(100_000))],
+    ['an element named __proto__', ask('<__proto__><x>1</x></__proto__>')],
+  ])(
+    'an XML request with %s is refused with 103, without the API key or a file’s text in the response',
+    async (_, body) => {
+      const answer = await post(body);
+      expect(answer.code).toBe('103');
+      expect(answer.text).not.toContain(sampleKeys.demo);
+      expect(answer.text).not.toContain('root:');
+    },
+  );
 
   it.each([
     ['a byte order mark', `\ufeff${ask()}`],
@@ -169,7 +179,7 @@ describe('XML', () => {
   });
 });
 
-describe('bodies that are odd', () => {
+describe('an odd body', () => {
   const raw = (head: string, body: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(h.api);
@@ -184,7 +194,7 @@ describe('bodies that are odd', () => {
       socket.on('error', reject);
     });
 
-  it('a request to the embedded account with broken percent signs and UTF-8 is read as far as possible', async () => {
+  it('a request to the embedded account with broken percent signs and broken UTF-8 is accepted', async () => {
     const body = `api_key=${sampleKeys.demo}&section=databases&action=showvalues&database_id=1022&value=%zz%FF%`;
     const answer = await readAnswer(
       await fetch(h.api, { method: 'POST', body, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
@@ -192,7 +202,7 @@ describe('bodies that are odd', () => {
     expect(answer.status).toBe('1');
   });
 
-  it('a request to the embedded account that has a variable twice counts the last, as in PHP', async () => {
+  it('the embedded account takes the last value of a variable that a request has twice, as PHP does', async () => {
     const body = `section=x&api_key=${sampleKeys.demo}&section=limits&action=retrieve`;
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     expect((await readAnswer(await fetch(h.api, { method: 'POST', body, headers }))).status).toBe('1');
@@ -210,7 +220,7 @@ describe('bodies that are odd', () => {
     expect(await raw('POST /api/ HTTP/1.1\r\nContent-Length: 0', '')).toContain('code="101"');
   });
 
-  it('a request to the embedded account with a broken multipart body gets a response', async () => {
+  it('a request to the embedded account with a broken multipart body is refused with 101 or 104', async () => {
     for (const [type, body] of [
       ['multipart/form-data', 'x'],
       ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\ncut'],

@@ -124,7 +124,7 @@ describe('a PNG', () => {
     ]);
   });
 
-  it('a PNG in gray with opacity is read, and so is one with sixteen bits a channel', async () => {
+  it('a PNG in gray with opacity and a PNG with sixteen bits a channel are read with their pixels right', async () => {
     expect(await pixelsOf(png({ width: 1, height: 1, depth: 8, color: 4 }, [[0, 77, 200]]))).toEqual([
       [77, 77, 77, 200],
     ]);
@@ -133,7 +133,7 @@ describe('a PNG', () => {
     ]);
   });
 
-  it('a PNG whose rows use each of the filter types is read', async () => {
+  it('a PNG whose rows use each of the filter types is read with each pixel right', async () => {
     const rows = [
       [0, 10, 20, 30],
       [1, 10, 10, 10],
@@ -145,7 +145,7 @@ describe('a PNG', () => {
     expect(levels).toEqual([10, 20, 30, 10, 20, 30, 15, 25, 35, 12, 23, 34, 13, 24, 35]);
   });
 
-  it('an interlaced PNG is read', async () => {
+  it('an interlaced PNG is read with each pixel in place', async () => {
     // Of three by three pixels the first pass has one, the second and third none, and the rest share the others.
     const passes = [
       [0, 1],
@@ -197,7 +197,7 @@ const progressive = Buffer.from([
 ]);
 
 describe('a JPG', () => {
-  it('a JPG that another program wrote is read with its colors in place', async () => {
+  it('a JPG that a browser wrote is read with its colors in place', async () => {
     const { width, height, pixels } = await decodePicture(fields);
     expect([width, height]).toEqual([24, 16]);
     const at = (x: number, y: number) => [...pixels.subarray((y * 24 + x) * 4, (y * 24 + x) * 4 + 3)];
@@ -211,7 +211,7 @@ describe('a JPG', () => {
     near(at(20, 13), [0x20, 0xd0, 0x40]);
   });
 
-  it('a progressive JPG is read to its last bit', async () => {
+  it('a progressive JPG is read with each gray level right to within 1 of 255', async () => {
     const { pixels } = await decodePicture(progressive);
     for (let y = 0; y < 8; y += 1) {
       for (let x = 0; x < 8; x += 1) {

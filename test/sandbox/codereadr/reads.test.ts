@@ -13,7 +13,7 @@ const text = (el: El | undefined, name: string) => el?.get(name)?.text;
 const ids = (els: readonly El[]) => els.map((el) => el.attributes.id);
 
 describe('the four lists', () => {
-  it('the embedded account lists services with the contract’s fields, and with no further setting', async () => {
+  it('the embedded account lists services with the contract’s fields, not direct scan or symbologies', async () => {
     const services = (await h.ok('services/retrieve')).all('service');
     expect(services.map((service) => text(service, 'validationmethod'))).toEqual([
       'database',
@@ -34,7 +34,7 @@ describe('the four lists', () => {
     expect(services.some((service) => service.get('enable_direct_scan') || service.get('symbologies'))).toBe(false);
   });
 
-  it('the embedded account’s lists accept one ID, several with spaces, and the word all', async () => {
+  it('services/retrieve accepts one ID, several IDs with spaces, and the word all', async () => {
     expect(ids((await h.ok('services/retrieve', { service_id: '1202' })).all('service'))).toEqual(['1202']);
     expect(ids((await h.ok('services/retrieve', { service_id: '1203, 1201' })).all('service'))).toEqual([
       '1201',
@@ -47,13 +47,16 @@ describe('the four lists', () => {
     ['services/retrieve', 'service_id', '200', '131'],
     ['users/retrieve', 'user_id', '201', '300'],
     ['databases/retrieve', 'database_id', '204', '270'],
-  ])('the list %s refuses an unknown ID and an invalid one', async (operation, variable, unknown, invalid) => {
-    expect((await h.call(operation, { [variable]: '999999' })).code).toBe(unknown);
-    expect((await h.call(operation, { [variable]: '99999999999999999999999999' })).code).toBe(unknown);
-    expect((await h.call(operation, { [variable]: 'abc' })).code).toBe(invalid);
-  });
+  ])(
+    '%s refuses an unknown ID and an invalid ID with different error codes',
+    async (operation, variable, unknown, invalid) => {
+      expect((await h.call(operation, { [variable]: '999999' })).code).toBe(unknown);
+      expect((await h.call(operation, { [variable]: '99999999999999999999999999' })).code).toBe(unknown);
+      expect((await h.call(operation, { [variable]: 'abc' })).code).toBe(invalid);
+    },
+  );
 
-  it('the embedded account lists users with services, limit and creation time, and never a password', async () => {
+  it('the embedded account lists users with services, limit and creation time, and without passwords', async () => {
     const users = (await h.ok('users/retrieve')).all('user');
     expect(users.length).toBe(6);
     expect(text(users[1], 'username')).toBe('mara.gate');
@@ -63,7 +66,7 @@ describe('the four lists', () => {
     expect(users.some((user) => user.get('password'))).toBe(false);
   });
 
-  it('the embedded account lists devices with their exact names', async () => {
+  it('the embedded account lists devices with their exact names, and no device for an unknown ID', async () => {
     const devices = (await h.ok('devices/retrieve')).all('device');
     expect(text(devices[2], 'devicename')).toBe('Mara’s tablet <VIP & press>');
     expect(text(devices[0], 'udid')).toMatch(/^[0-9a-f]{40}$/);
@@ -95,12 +98,15 @@ describe('databases/showvalues', () => {
     ['1022', 'A&B <1>'],
     ['1022', '<!channel>'],
     ['1022', 'Grün/ÄÖ Ω 部品'],
-  ])('databases/showvalues in %s finds %j and returns it byte for byte', async (database, value) => {
-    const found = await show(database, { value });
-    expect(found.map((item) => text(item, 'id'))).toEqual([value]);
-  });
+  ])(
+    'databases/showvalues in database %s finds the value %j and returns the value unchanged',
+    async (database, value) => {
+      const found = await show(database, { value });
+      expect(found.map((item) => text(item, 'id'))).toEqual([value]);
+    },
+  );
 
-  it('databases/showvalues finds a value with separators by its exact spelling, and returns it without them', async () => {
+  it('databases/showvalues finds a GS1 value only with its separator, and leaves out the separator', async () => {
     const value = `010401234567890110LOT42${gs}17261231`;
     const stripped = value.replace(gs, '');
     expect((await show('1022', { value })).map((item) => text(item, 'id'))).toEqual([stripped]);
@@ -127,7 +133,7 @@ describe('databases/showvalues', () => {
     },
   );
 
-  it('databases/showvalues trims nothing and finds no similar value', async () => {
+  it('databases/showvalues does not find a value by a text without its outer spaces or leading zeros', async () => {
     expect(await show('1022', { value: 'PALLET 7' })).toEqual([]);
     expect(await show('1021', { value: '470000037' })).toEqual([]);
   });
@@ -161,14 +167,14 @@ describe('databases/showvalues', () => {
     expect(await show('1021', { response: 'Refunded', validity: '1' })).toEqual([]);
   });
 
-  it('databases/showvalues with offset 5 begins with the 6th value, and offset needs a limit', async () => {
+  it('databases/showvalues with offset 5 begins with the 6th value, and refuses offset without limit', async () => {
     const all = await show('1021', { limit: '10' });
     const page = await show('1021', { limit: '3', offset: '5' });
     expect(page.map((item) => text(item, 'id'))).toEqual(all.slice(5, 8).map((item) => text(item, 'id')));
     expect((await h.call('databases/showvalues', { database_id: '1021', offset: '5' })).code).toBe('50');
   });
 
-  it('databases/showvalues needs an existing database', async () => {
+  it('databases/showvalues refuses a missing database ID, an unknown database ID, and two database IDs', async () => {
     expect((await h.call('databases/showvalues')).code).toBe('50');
     expect((await h.call('databases/showvalues', { database_id: '7' })).code).toBe('204');
     expect((await h.call('databases/showvalues', { database_id: '1021,1022' })).code).toBe('270');
@@ -206,7 +212,7 @@ describe('scans/retrieve', () => {
     expect(found.every((scan) => scan.get('properties')?.get('gps_location'))).toBe(true);
   });
 
-  it('scans/retrieve filters by service, device, user and scan ID, and by status', async () => {
+  it('scans/retrieve filters by service, device, user, scan and upload ID, and by status', async () => {
     const gate = await scans({ service_id: '1201' });
     expect(gate.length).toBeGreaterThan(100);
     expect(new Set(gate.map((scan) => scan.get('service')?.attributes.id))).toEqual(new Set(['1201']));
@@ -225,7 +231,7 @@ describe('scans/retrieve', () => {
     expect((await h.call('scans/retrieve', { scan_id: 'all' })).code).toBe('135');
   });
 
-  it('scans/retrieve finds the scans of a value, newest first, and the newest alone', async () => {
+  it('scans/retrieve returns a value’s scans newest first, and each value’s newest scan alone on request', async () => {
     const all = await scans();
     const counted = new Map<string, number>();
     for (const scan of all) counted.set(text(scan, 'tid') ?? '', (counted.get(text(scan, 'tid') ?? '') ?? 0) + 1);
@@ -266,7 +272,7 @@ describe('scans/retrieve', () => {
     },
   );
 
-  it('scans/retrieve returns Eastern Time without a zone, and refuses an invalid zone', async () => {
+  it('scans/retrieve returns Eastern Time if the call names no zone, and refuses an unknown zone', async () => {
     const [silent] = await scans({ scan_id: '13001' });
     const [asked] = await scans({ scan_id: '13001', timezone: 'America/New_York' });
     expect(text(silent, 'timestamp')).toBe(text(asked, 'timestamp'));
@@ -326,7 +332,7 @@ describe('scans/retrieve', () => {
     }
   });
 
-  it('scans/retrieve shows properties and filters by them', async () => {
+  it('scans/retrieve shows the properties of scans, and filters scans by their properties', async () => {
     const [gps] = await scans({ includeProperty: 'gps_location', showProperties: '1', limit: '1' });
     expect(gps?.get('properties')?.get('gps_location')?.text).toMatch(/^43\.\d+,-70\.\d+$/);
     const without = await scans({ excludeProperty: 'gps_location', showProperties: '1' });
@@ -357,7 +363,7 @@ describe('scans/retrieve', () => {
 });
 
 describe('access', () => {
-  it('the embedded account refuses a missing key, a wrong one and one of the free plan', async () => {
+  it('the embedded account refuses a missing key, a wrong key and the key of a free plan', async () => {
     expect((await h.call('limits/retrieve', { api_key: '' })).code).toBe('101');
     expect((await h.call('limits/retrieve', { api_key: 'wrong' })).code).toBe('100');
     expect((await h.call('limits/retrieve', { api_key: sampleKeys.free })).code).toBe('10');
@@ -379,7 +385,7 @@ describe('access', () => {
     expect((await h.call('services/retrieve', { ...other, service_id: '1201' })).code).toBe('200');
   });
 
-  it('the embedded account counts calls by minute and by day, and resets each count in time', async () => {
+  it('the embedded account counts calls by minute and by day, each day from midnight Eastern Time', async () => {
     const own = await startService({ limits: { minute: 3, day: 5 } });
     const left = async () => {
       const root = await own.ok('limits/retrieve');

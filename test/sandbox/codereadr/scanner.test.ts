@@ -64,8 +64,8 @@ const kept = async (device_id = '571') =>
 const upload = async (device_id = '571') =>
   ((await h.json('POST', '/scanner/upload', { device_id })).body as { results: ScanResult[] }).results;
 
-describe('what there is to pick', () => {
-  it('the scanner of the demo offers services with samples, questions and no secret of a URL', async () => {
+describe('the scanner’s services and samples', () => {
+  it('the scanner of the demo offers services with samples and questions, and hides the URL’s secret', async () => {
     await setUrl('1206');
     const state = (await h.json('GET', '/scanner/state')).body as ScannerState;
     expect(state.services.map((service) => service.direct)).toEqual([false, false, false, false, false, false, true]);
@@ -105,7 +105,7 @@ describe('a database service', () => {
     expect(record?.get('properties')?.get('gps_location')?.text).toMatch(/^43/);
   });
 
-  it('a database service refuses a second scan of a value where it refuses duplicates', async () => {
+  it('a database service that allows no duplicates refuses a second scan of a value', async () => {
     const value = 'HLF-000900X';
     await h.ok('databases/addvalue', { database_id: '1021', value, response: 'Adult' });
     expect((await scan('1201', value)).shown.kind).toBe('valid');
@@ -118,7 +118,7 @@ describe('a database service', () => {
     expect(result.scan_id).toBeUndefined();
   });
 
-  it('a database service asks the question of a valid scan, and stores the answer with it', async () => {
+  it('a database service asks the question for valid scans, and stores the answer with the scan', async () => {
     await h.ok('databases/addvalue', { database_id: '1021', value: 'Q1', response: 'Adult' });
     const result = await scan('1201', 'Q1');
     expect(result.asks?.questions[0]?.text).toBe('Wristband handed out?');
@@ -190,7 +190,7 @@ describe('a postback service', () => {
     expect([record?.get('status')?.text, record?.get('result')?.text]).toEqual(['1', 'Welcome']);
   });
 
-  it('a postback service never shows the URL’s secret', async () => {
+  it('a postback service’s result shows the URL without its secret, and the response’s status and text', async () => {
     await setUrl('1206');
     const result = await scan('1206', 'X');
     expect(result.posted?.url).toBe(receiver.url.replace('very-secret', '…'));
@@ -217,7 +217,7 @@ describe('a postback service', () => {
     expect((await recorded('X'))[0]?.get('status')?.text).toBe('0');
   });
 
-  it('a postback service accepts a response of 10,000 bytes and no longer one', async () => {
+  it('a postback service takes a response of 10,000 bytes, and shows a longer response as not valid', async () => {
     await setUrl('1206');
     const fitting = (length: number) => {
       const frame = reply('<status>1</status><text></text>');
@@ -229,7 +229,7 @@ describe('a postback service', () => {
     expect((await scan('1206', 'X')).shown.kind).toBe('invalid');
   });
 
-  it('a postback service gives up waiting for a slow URL', async () => {
+  it('a postback service reports a timeout when its URL does not respond', async () => {
     await setUrl('1206');
     receiver.answer = () => {};
     const result = await scan('1206', 'X');
@@ -277,7 +277,7 @@ describe('a postback service', () => {
     expect(result.shown.text).toBe('Fare-welcome');
   });
 
-  it('a postback service sends its own properties with every scan', async () => {
+  it('a postback service sends its own properties with a scan', async () => {
     await setUrl('1206', { scan_properties: '{"shared_secret":"s3","site":"Pier 4"}' });
     await scan('1206', 'X');
     expect(receiver.posts[0]?.get('shared_secret')).toBe('s3');
@@ -286,7 +286,7 @@ describe('a postback service', () => {
 });
 
 describe('a direct service', () => {
-  it('a direct service posts from the device: no scan ID, no question texts, nothing stored', async () => {
+  it('a direct service posts a scan from the device without a scan ID, and the account stores no scan', async () => {
     await setUrl('1207');
     const result = await scan('1207', '000123', { scanned_at: '2025-06-14 18:00:00' });
     expect(result.shown.kind).toBe('valid');
@@ -305,7 +305,7 @@ describe('a direct service', () => {
     expect(await recorded('000123')).toEqual([]);
   });
 
-  it('a direct service’s device keeps a scan without an XML response, and posts the same again', async () => {
+  it('a direct service’s device keeps a scan without an XML response, and later posts the same form', async () => {
     await setUrl('1207');
     receiver.answer = (response) => response.writeHead(503).end();
     expect((await scan('1207', 'A')).shown.kind).toBe('kept');
@@ -340,7 +340,7 @@ describe('a direct service', () => {
     await setUrl('1207', { auto_sync: '0' });
   });
 
-  it('a direct service’s device keeps a scan whose response was lost on the way', async () => {
+  it('a direct service’s device keeps a scan whose response was lost, and uploads the same form again', async () => {
     await setUrl('1207');
     await h.json('POST', '/scanner/faults', { lost_answers: 1 });
     expect((await scan('1207', 'A')).shown.kind).toBe('kept');
@@ -384,7 +384,7 @@ describe('an on-device service', () => {
     expect(uploads.at(-1)?.attributes).toMatchObject({ service_id: '1202', user_id: '703', count: '1' });
   });
 
-  it('an on-device service posts uploaded, validated scans to its URL', async () => {
+  it('an on-device service posts a scan with its result to its URL only once the device uploads', async () => {
     await setUrl('1202', { postback_uploaded_scans: '1' });
     await scan('1202', 'NOPE', device);
     expect(receiver.posts.length).toBe(0);
@@ -392,7 +392,7 @@ describe('an on-device service', () => {
     expect([receiver.posts[0]?.get('status'), receiver.posts[0]?.get('text')]).toEqual(['0', 'Not found']);
   });
 
-  it('an on-device service syncs validated scans to its URL, whose response changes nothing', async () => {
+  it('an on-device service syncs a scan to its sync URL, whose response does not change the result', async () => {
     await h.ok('services/update', { service_id: '1202', auto_sync: '1', auto_sync_up_url: receiver.url });
     const result = await scan('1202', 'NOPE', device);
     expect(result.shown).toMatchObject({ kind: 'invalid', text: 'Not found' });
@@ -424,7 +424,7 @@ describe('the scanner’s own refusals', () => {
     expect([answer.status, (answer.body as { error: string }).error]).toEqual([422, 'answers_missing']);
   });
 
-  it('the scanner of the demo responds 404 on other paths', async () => {
+  it('the scanner of the demo responds 404 to an unknown path, and to a GET of its scan path', async () => {
     expect((await h.json('GET', '/scanner/nothing')).status).toBe(404);
     expect((await h.json('GET', '/scanner/scan')).status).toBe(404);
   });

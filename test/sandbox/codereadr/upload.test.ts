@@ -54,7 +54,7 @@ describe('a CSV file', () => {
     ['a byte order mark', '\ufeffa1,Hello,1\na2,Bye,0\n'],
     ['empty lines', '\na1,Hello,1\n\n\na2,Bye,0\n\n'],
     ['quotes', '"a1","Hello","1"\n"a2","Bye","0"\n'],
-    ['more columns than are looked at', 'a1,Hello,1,x,y\na2,Bye,0,,\n'],
+    ['more columns than the import reads', 'a1,Hello,1,x,y\na2,Bye,0,,\n'],
   ])('a CSV file with %s is imported', async (_, content) => {
     expect((await upload(content)).status).toBe('1');
     expect(await added()).toEqual([
@@ -72,7 +72,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('a CSV file’s values are trimmed unless switched off, and its responses never are', async () => {
+  it('a CSV file’s values are trimmed unless trimming is switched off, and its responses are not trimmed', async () => {
     await upload('  t1 , r \n');
     await upload('  t2 , r \n', { variables: { trim_value: '0' } });
     expect(await added()).toEqual([
@@ -104,17 +104,17 @@ describe('a CSV file', () => {
     ['1026', 'ok,1\n"never closed,2\n'],
     ['1026', 'ok,1\na"b"c,2\n'],
     ['1026', 'ok,1\nPK\x03\x04\0\0,2\n'],
-  ])('a CSV file that does not fit the call is refused with %s and changes nothing: %j', async (code, content) => {
+  ])('an invalid CSV file is refused with the error code %s and changes nothing: %j', async (code, content) => {
     expect((await upload(content)).code).toBe(code);
     expect(await added()).toEqual([]);
     expect(spooled()).toEqual([]);
   });
 
-  it('a CSV file with an error is refused with its line number', async () => {
+  it('the refusal of a CSV file names the line of the error', async () => {
     expect((await upload('a\nb\nc,,x\n')).text).toContain('Line 3');
   });
 
-  it('a CSV file is imported only with a name, an allowed size and an existing database', async () => {
+  it('a CSV file with a wrong name, form field, size, database or API key is refused and changes nothing', async () => {
     expect((await upload('a', { name: 'values.txt' })).code).toBe('1026');
     expect((await upload('a', { field: 'other' })).code).toBe('1029');
     expect((await h.call('databases/upload', { database_id: '1022', csvfile: 'a' })).code).toBe('104');
@@ -126,7 +126,7 @@ describe('a CSV file', () => {
     expect(spooled()).toEqual([]);
   });
 
-  it('a CSV file without any row is accepted', async () => {
+  it('a CSV file without any row is accepted and adds no value', async () => {
     expect((await upload('')).status).toBe('1');
     expect(await added()).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe('a CSV file', () => {
 describe('a deferred import', () => {
   const deferred = { variables: { is_deferred: '1' } };
 
-  it('a deferred import is acknowledged at once and carried out afterwards, in the order of the files', async () => {
+  it('a deferred import is acknowledged and then carried out, in the order of the files', async () => {
     expect((await upload('d1,first\nd2,x\n', deferred)).status).toBe('1');
     expect((await upload('d1,second\n', deferred)).status).toBe('1');
     await h.service.idle();
@@ -166,7 +166,7 @@ describe('a deferred import', () => {
     expect(spooled()).toEqual([]);
   });
 
-  it('a deferred import that fails changes nothing and delays no other', async () => {
+  it('a deferred import that fails changes nothing, and the next deferred import is carried out', async () => {
     await upload(`ok\n${'x'.repeat(101)}\n`, deferred);
     await upload('after\n', deferred);
     await h.service.idle();

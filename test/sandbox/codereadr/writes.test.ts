@@ -70,12 +70,12 @@ describe('services', () => {
     ['50', { ...record, auto_next_scan: '4' }],
     ['50', { ...record, decoder_config: '{' }],
     ['50', { ...record, scan_properties: '[]' }],
-  ])('the embedded account refuses a service with %s: %j', async (wanted, variables) => {
+  ])('the embedded account answers with the error code %s to a new service with %j', async (wanted, variables) => {
     expect(await code('services/create', variables)).toBe(wanted);
     expect((await h.ok('services/retrieve')).all('service').length).toBe(7);
   });
 
-  it('the embedded account reads a service’s period in either notation, and accepts scans only within it', async () => {
+  it('a service’s period may be in either date notation, and scans are accepted only in the period', async () => {
     const period = {
       period_start_date: '06/15/2025',
       period_start_time: '9:00am',
@@ -94,7 +94,7 @@ describe('services', () => {
     expect(await shown(Date.UTC(2025, 5, 16, 22, 0, 1))).toBe('Not active');
   });
 
-  it('the embedded account changes the time of a service’s period alone, and accepts scans until the new time', async () => {
+  it('a service whose period gets only a later end time accepts a scan before the new end', async () => {
     const day = { period_start_date: '2025-06-15', period_end_date: '2025-06-15', period_end_time: '18:00:00' };
     const made = await id('services/create', { ...record, ...day });
     await h.ok('services/adduserpermission', { service_id: made, user_id: '702' });
@@ -116,7 +116,7 @@ describe('services', () => {
     }
   });
 
-  it('the embedded account sets no maximum length for the name of a service, database, device or user', async () => {
+  it('service, database and device names may have 499 characters in the embedded account, usernames 300', async () => {
     const name = 'Gate '.repeat(100).trim();
     expect(text(await service(await id('services/create', { ...record, service_name: name })), 'name')).toBe(name);
     await h.ok('databases/create', { database_name: name });
@@ -124,7 +124,7 @@ describe('services', () => {
     await h.ok('users/create', { username: 'u'.repeat(300), password: 'p' });
   });
 
-  it('the embedded account changes only the given settings of a service, and an empty description removes the text', async () => {
+  it('the embedded account changes only a service’s given settings, and removes its empty description', async () => {
     const made = await id('services/create', {
       ...postback,
       service_name: 'Mine',
@@ -153,11 +153,14 @@ describe('services', () => {
     ['226', { service_id: '1201', postback_real_time_scans: '1' }],
     ['226', { service_id: '1201', postback_uploaded_scans: '0' }],
     ['204', { service_id: '1201', database_id: '5' }],
-  ])('the embedded account refuses a change of a service with %s: %j', async (wanted, variables) => {
-    expect(await code('services/update', variables)).toBe(wanted);
-  });
+  ])(
+    'the embedded account answers with the error code %s to a change of a service with %j',
+    async (wanted, variables) => {
+      expect(await code('services/update', variables)).toBe(wanted);
+    },
+  );
 
-  it('the embedded account deletes services with their scans, one, several or all', async () => {
+  it('the embedded account deletes one or all services with scans, but no service if one ID is unknown', async () => {
     await h.ok('services/delete', { service_id: '1201' });
     expect(await code('services/retrieve', { service_id: '1201' })).toBe('200');
     const left = (await h.ok('scans/retrieve')).all('scan');
@@ -171,7 +174,7 @@ describe('services', () => {
     expect((await h.ok('scans/retrieve')).all('scan')).toEqual([]);
   });
 
-  it('the embedded account authorizes users for services and revokes them, many at once', async () => {
+  it('the embedded account authorizes users for services and revokes authorizations, many at once', async () => {
     await h.ok('services/adduserpermission', { service_id: '1203, 1204', user_id: 'all' });
     expect(linked(await service('1203'), 'user')?.length).toBe(6);
     await h.ok('services/adduserpermission', { service_id: '1203', user_id: '702' });
@@ -185,7 +188,7 @@ describe('services', () => {
     expect(await code('services/revokeuserpermission', { service_id: '1203', user_id: 'x' })).toBe('300');
   });
 
-  it('the embedded account attaches questions to services with a condition and detaches them', async () => {
+  it('the embedded account attaches questions to a service, and detaches a question by its condition', async () => {
     await h.ok('services/addquestion', {
       service_id: '1204',
       question_id: '382,383',
@@ -211,7 +214,7 @@ describe('services', () => {
 });
 
 describe('users', () => {
-  it('the embedded account creates users, whose names and passwords it validates to the letter', async () => {
+  it('the embedded account validates a new user’s password to the letter, and the username in any case', async () => {
     const made = await id('users/create', { username: 'nina.gate', password: ' p&ss wörd ', limit: '3' });
     const valid = await h.ok('users/validate', { username: 'NINA.gate', password: ' p&ss wörd ' });
     expect(valid.get('user')?.attributes.id).toBe(made);
@@ -223,14 +226,14 @@ describe('users', () => {
     expect(await code('users/validate')).toBe('310');
   });
 
-  it('the embedded account has a password for the sample users who log in with a name', async () => {
+  it('the sample password works for a sample user with a name, not for a user with an e-mail address', async () => {
     await h.ok('users/validate', { username: 'mara.gate', password: samplePassword });
     expect(await code('users/validate', { username: 'ana@harbour-lights.example', password: samplePassword })).toBe(
       '201',
     );
   });
 
-  it('the embedded account invites an e-mail address as a user and ignores a password with it', async () => {
+  it('the embedded account creates a user with an e-mail address, and ignores the password in the call', async () => {
     await h.ok('users/create', { username: 'new@example.com', password: 'ignored' });
     expect(await code('users/validate', { username: 'new@example.com', password: 'ignored' })).toBe('201');
   });
@@ -243,11 +246,11 @@ describe('users', () => {
     ['330', { username: 'not@mail', password: 'x' }],
     ['340', { username: 'two words', password: 'x' }],
     ['50', { username: 'x', password: 'x', limit: '-1' }],
-  ])('the embedded account refuses a new user with %s: %j', async (wanted, variables) => {
+  ])('the embedded account answers with the error code %s to a new user with %j', async (wanted, variables) => {
     expect(await code('users/create', variables)).toBe(wanted);
   });
 
-  it('the embedded account changes only the given fields of a user', async () => {
+  it('the embedded account changes a user’s name, limit and password, and refuses invalid changes', async () => {
     await h.ok('users/update', { user_id: '702', username: 'mara.two', limit: '9' });
     const user = (await h.ok('users/retrieve', { user_id: '702' })).get('user');
     expect([text(user, 'username'), text(user, 'limit')]).toEqual(['mara.two', '9']);
@@ -279,7 +282,7 @@ describe('users', () => {
 });
 
 describe('devices', () => {
-  it('the embedded account changes the name of a device', async () => {
+  it('the embedded account changes a device’s name, and refuses a change without a known ID and a name', async () => {
     await h.ok('devices/update', { device_id: '571', device_name: 'Gate A & more' });
     expect(text((await h.ok('devices/retrieve', { device_id: '571' })).get('device'), 'devicename')).toBe(
       'Gate A & more',
@@ -301,7 +304,7 @@ describe('questions', () => {
     expect(await code('questions/retrieve', { question_id: 'x' })).toBe('262');
   });
 
-  it('the embedded account creates a question and gives it different answers', async () => {
+  it('the embedded account adds distinct answers to a question, and keeps at least two answers', async () => {
     const made = await id('questions/create', { question_text: 'Größe?', question_type: 'dropdown' });
     const s = await id('questions/addanswer', { question_id: made, answer_text: 'S' });
     await h.ok('questions/addanswer', { question_id: made, answer_text: 'M' });
@@ -316,7 +319,7 @@ describe('questions', () => {
   });
 
   it.each(['<curl>https://x.example/ask</curl>', `<html>${'<p>é &amp; x</p>\n'.repeat(6_000)}</html>`])(
-    'the embedded account stores the only answer of a web page question: %.30s',
+    'the embedded account stores the only answer of a web page question: $0',
     async (answer_text) => {
       const made = await id('questions/create', { question_text: 'ZIP code?', question_type: 'webcollect' });
       const answer = await id('questions/addanswer', { question_id: made, answer_text });
@@ -347,7 +350,7 @@ describe('questions', () => {
     ['questions/delete', '202', { question_id: '1' }],
     ['questions/delete', '261', { question_id: '381' }],
     ['questions/delete', '262', { question_id: 'x' }],
-  ])('a question is refused by %s with %s: %j', async (operation, wanted, variables) => {
+  ])('%s answers with the error code %s to a call with %j', async (operation, wanted, variables) => {
     expect(await code(operation, variables)).toBe(wanted);
   });
 
@@ -423,7 +426,7 @@ describe('databases and their values', () => {
     ['databases/upsertmultivalue', '1028', { database_id: '1022', 'values[0][response]': 'x' }],
     ['databases/upsertmultivalue', '204', { 'values[0][value]': 'x', 'values[0][database_id]': '9' }],
     ['databases/upsertmultivalue', '50', { database_id: '1022', values: 'x' }],
-  ])('a value is refused by %s with %s: %j', async (operation, wanted, variables) => {
+  ])('%s answers with the error code %s to a value call with %j', async (operation, wanted, variables) => {
     expect(await code(operation, variables)).toBe(wanted);
   });
 
@@ -444,14 +447,14 @@ describe('databases and their values', () => {
     expect((await show('1023', 'TC-A1')).length).toBe(1);
   });
 
-  it('the embedded account upserts a value: adds it if missing, or replaces its response and validity', async () => {
+  it('databases/upsertvalue replaces a stored value’s response, and adds a missing value', async () => {
     await h.ok('databases/upsertvalue', { database_id: '1022', value: '1e5', response: 'new' });
     await h.ok('databases/upsertvalue', { database_id: '1022', value: 'brand-new', validity: '0' });
     expect(text((await show('1022', '1e5'))[0], 'response')).toBe('new');
     expect((await show('1022', 'brand-new'))[0]?.attributes.validity).toBe('0');
   });
 
-  it('the embedded account upserts many values, all or none, and ignores values without a database', async () => {
+  it('databases/upsertmultivalue stores up to 100 values, and stores no value if one value is invalid', async () => {
     await h.ok('databases/upsertmultivalue', {
       'values[0][value]': ' m1 ',
       'values[0][database_id]': '1022',
@@ -475,7 +478,7 @@ describe('databases and their values', () => {
 });
 
 describe('scans, their properties and uploads', () => {
-  it('the embedded account deletes all of the named scans, or none', async () => {
+  it('the embedded account deletes all named scans, and no scan if one ID is unknown', async () => {
     expect(await code('scans/delete')).toBe('135');
     expect(await code('scans/delete', { scan_id: 'all' })).toBe('135');
     expect(await code('scans/delete', { scan_id: '13001,1' })).toBe('804');
@@ -483,7 +486,7 @@ describe('scans, their properties and uploads', () => {
     expect((await h.ok('scans/retrieve')).get('count')?.text).toBe('498');
   });
 
-  it('the embedded account adds, reads, changes and deletes a property', async () => {
+  it('the embedded account adds, reads, changes and deletes a property of a scan', async () => {
     const scan = { scan_id: '13001' };
     await h.ok('scan_properties/create', { scan_id: '13001,13002', name: 'Color', value: 'blue & <green>' });
     expect((await h.ok('scan_properties/retrieve', { ...scan, name: 'cOLOR' })).get('value')?.text).toBe(
@@ -518,7 +521,7 @@ describe('scans, their properties and uploads', () => {
     ]);
   });
 
-  it('the embedded account lists uploads with their number of scans, and numbers pages from one', async () => {
+  it('the embedded account lists uploads with their numbers of scans, from the 2nd upload with offset 2', async () => {
     const uploads = (await h.ok('uploads/retrieve')).all('upload');
     expect(uploads.length).toBeGreaterThan(5);
     expect(uploads[0]?.attributes).toMatchObject({
@@ -536,7 +539,7 @@ describe('scans, their properties and uploads', () => {
     expect(await code('uploads/retrieve', { user_id: '1' })).toBe('201');
   });
 
-  it('the embedded account can be set to leave upload tags open, as the reference shows them', async () => {
+  it('the embedded account can be set to leave upload tags open, as in the account’s reference', async () => {
     await h.json('POST', '/scanner/faults', { unclosed_uploads: true });
     const body = new URLSearchParams({ section: 'uploads', action: 'retrieve', api_key: sampleKeys.demo });
     const answer = await (await fetch(h.api, { method: 'POST', body })).text();

@@ -62,7 +62,7 @@ describe('a click in a message', () => {
     expect((await post(url, { text: 'again', replace_original: true })).status).toBe(400);
   });
 
-  it('a click in a message shown to one person does not send the app the message, and can replace it', async () => {
+  it('a message for one person is not sent to the app with a click, and a response replaces the message', async () => {
     const blocks = [
       { type: 'actions', block_id: 'b', elements: [{ type: 'button', action_id: 'a', text: plain('Share') }] },
     ];
@@ -106,7 +106,7 @@ describe('a click in a message', () => {
     expect(stage.app.heard).toEqual([]);
   });
 
-  it('a click in a message that the app does not acknowledge is shown to the person as an error', async () => {
+  it('a click in a message to which the app responds 500 fails with http_service_error', async () => {
     const container = await posted({ type: 'button', text: plain('x') });
     stage.app.answer = () => ({ status: 500 });
     expect(await act(container)).toEqual({ ok: false, error: 'http_service_error' });
@@ -259,7 +259,7 @@ describe('an external select', () => {
   it.each<[string, Json | string]>([
     ['more than 100 options', { options: Array.from({ length: 101 }, (_, index) => option(`${index}`)) }],
     ['an option whose text is too long', { options: [{ text: plain('x'.repeat(76)), value: '1' }] }],
-    ['what Slack cannot read', 'none'],
+    ['text that is no JSON', 'none'],
   ])('an external select gets invalid_options when the app offers %s', async (_name, body) => {
     const container = await posted(external);
     stage.app.answer = () => ({ body });
@@ -304,7 +304,7 @@ describe('a shortcut', () => {
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({ ephemeral_for: 'U0MIA' });
   });
 
-  it('a shortcut that the manifest does not list is unknown', async () => {
+  it('a message shortcut that is used without a message is unknown', async () => {
     expect(await stage.person('shortcut', { as: 'U0MIA', callback_id: 'lookup_message' })).toMatchObject({
       error: 'unknown_shortcut',
     });
@@ -327,7 +327,7 @@ describe('a file given in a modal', () => {
   const submit = (view_id: string, ...files: Json[]) =>
     stage.person('submit', { as: 'U0MIA', view_id, values: { file: { value: { files } } } });
 
-  it('a file of a modal reaches the app, which can fetch it only with its token', async () => {
+  it('a file of a modal reaches the app, which can fetch the file only with the app’s token', async () => {
     const file = await give('värde.csv');
     expect(await submit(await openWith({ filetypes: ['csv'], max_files: 1 }), file)).toMatchObject({ ok: true });
     const state = (lastPayload().view as { state: { values: Json } }).state.values;
@@ -341,7 +341,7 @@ describe('a file given in a modal', () => {
     expect(await stage.api('files.info', { file: file.id })).toMatchObject({ file: { url_private_download: url } });
   });
 
-  it('a file of a modal is refused when it is of another kind, too large, unknown, or one too many', async () => {
+  it('a file of a modal is refused if it has a wrong type, is too large, unknown or one too many', async () => {
     const csv = await give('a.csv');
     expect(await submit(await openWith({ filetypes: ['png'] }), csv)).toMatchObject({ error: 'not_offered' });
     expect(await submit(await openWith({ max_files: 1 }), csv, await give('b.csv'))).toMatchObject({

@@ -129,7 +129,7 @@ describe('an app made with Bolt', () => {
 });
 
 describe('an app made with Bolt for any number of workspaces', () => {
-  it('an app made with Bolt for several workspaces is installed by its own install page, and serves one of them', async () => {
+  it('an app made with Bolt serves only the workspace that installed the app on the app’s install page', async () => {
     const stage = await setStage({ teams: [harbourHall, northDepot], botToken: '' });
     const installations = new Map<string, unknown>();
     const receiver = new HTTPReceiver({

@@ -53,7 +53,7 @@ describe('a slash command', () => {
     expect(stage.app.heard[0]!.form.trigger_id).toMatch(/^\d+\.\d+\.[0-9a-f]{32}$/);
   });
 
-  it('a slash command has & < > escaped in its text and all other characters untouched', async () => {
+  it('a slash command’s text is trimmed, has & < > escaped and is otherwise unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== ''),
@@ -90,7 +90,7 @@ describe('a slash command', () => {
     expect(await stage.messages('U0MIA', 'C0FRONTGATE')).not.toContainEqual(shown);
   });
 
-  it('a slash command’s JSON response is shown in the channel if it asks for that', async () => {
+  it('a slash command’s JSON response is shown to the channel if its response_type is in_channel', async () => {
     stage.app.answer = () => ({ body: { response_type: 'in_channel', text: 'for everybody' } });
     await say('/barcode 1');
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({
@@ -207,7 +207,7 @@ describe('a response_url', () => {
     expect(await respond({ text: 'late' })).toEqual({ status: 404, text: '{"ok":false,"error":"expired_url"}' });
   });
 
-  it('a response_url of a command cannot replace the command’s message: Slack posts another message', async () => {
+  it('a response_url of a command cannot replace the command’s response: Slack posts a second message', async () => {
     await say('/barcode 1');
     await respond({ text: 'first words' });
     await respond({ text: 'second words', replace_original: true });

@@ -40,7 +40,7 @@ describe('installing by OAuth', () => {
   });
   afterAll(() => stage.close());
 
-  it('the simulated install page names the app and who may install it, and escapes what its URL holds', async () => {
+  it('the simulated install page names the app and the people who may install, and escapes its URL', async () => {
     const page = await fetch(`${stage.url}/oauth/v2/authorize?${link(stage, { state: '"><script>' })}`);
     const html = await page.text();
     expect(html).toContain('Scandesk asks for access');
@@ -92,13 +92,13 @@ describe('installing by OAuth', () => {
   it.each<[string, Json, string]>([
     ['a wrong secret', { client_secret: 'guess' }, 'bad_client_secret'],
     ['a wrong client', { client_id: 'client.2' }, 'invalid_client_id'],
-    ['a code nobody gave', { code: 'guess' }, 'invalid_code'],
-    ['another redirect_uri', { redirect_uri: 'http://elsewhere.example/' }, 'bad_redirect_uri'],
+    ['a made-up code', { code: 'guess' }, 'invalid_code'],
+    ['a different redirect_uri', { redirect_uri: 'http://elsewhere.example/' }, 'bad_redirect_uri'],
   ])('installing by OAuth is refused with %s', async (_name, change, error) => {
     expect(await access(stage, { code: codeOf(await allow(stage)), ...change })).toMatchObject({ ok: false, error });
   });
 
-  it('an OAuth code is valid for ten minutes', async () => {
+  it('an OAuth code is refused once ten minutes have passed', async () => {
     const code = codeOf(await allow(stage));
     stage.clock.forward(10 * 60_000 + 1);
     expect(await access(stage, { code })).toMatchObject({ error: 'invalid_code' });
@@ -121,7 +121,7 @@ describe('installing by OAuth', () => {
   });
 });
 
-describe('losing the app', () => {
+describe('uninstalling and revoking', () => {
   let stage: Stage;
   beforeEach(async () => {
     stage = await setStage();
@@ -164,7 +164,7 @@ describe('losing the app', () => {
     expect(await stage.api('auth.test')).toMatchObject({ ok: true });
   });
 
-  it('an app can uninstall itself by the Web API', async () => {
+  it('an app revokes its own token by auth.revoke, and a call of auth.revoke as a test revokes no token', async () => {
     expect(await stage.api('auth.revoke', { test: true })).toEqual({ ok: true, revoked: false });
     expect(await stage.api('auth.revoke')).toEqual({ ok: true, revoked: true });
     expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'token_revoked' });
@@ -212,7 +212,7 @@ describe('an event', () => {
     await slow.close();
   });
 
-  it('a metadata event is sent for subscribed types in channels where the app is a member', async () => {
+  it('a metadata event is sent only for a subscribed type, in the app’s channels, with the scope', async () => {
     const posted = (event_type: string) => ({ text: 'A post', metadata: { event_type, event_payload: { key: 'k' } } });
     const events = (of: Stage) =>
       of.app.heard.map(({ payload }) => payload.event as Json).filter(({ type }) => type === 'message_metadata_posted');
@@ -310,7 +310,7 @@ describe('a second start', () => {
   });
 });
 
-describe('what the workspace writes down', () => {
+describe('the workspace’s file and log', () => {
   it('the simulated workspace’s file and log contain no token and no secret', async () => {
     const file = join(folder, 'canary.db');
     const lines: string[] = [];

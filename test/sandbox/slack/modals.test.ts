@@ -22,7 +22,7 @@ const submit = (view: Json, values: Json = {}, as = 'U0ADA') =>
 const lastPayload = () => stage.app.heard.at(-1)!.payload;
 
 describe('a trigger', () => {
-  it('a trigger of the simulated Slack opens one modal, and no second one', async () => {
+  it('a trigger of the simulated Slack opens one modal, and no second modal', async () => {
     const trigger_id = await triggerOf(stage);
     expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({ ok: true });
     expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({
@@ -94,7 +94,7 @@ describe('a modal', () => {
     expect(await stack()).toEqual([]);
   });
 
-  it('a modal cannot be pushed by a trigger that did not come from within the modal', async () => {
+  it('a modal cannot be pushed by a trigger that came from outside a modal', async () => {
     await open(modal());
     const trigger_id = await triggerOf(stage);
     expect(await stage.api('views.push', { trigger_id, view: modal() })).toMatchObject({ error: 'not_found' });
@@ -191,7 +191,7 @@ describe('submitting', () => {
     expect(await submit(view, given)).toMatchObject({ response_action: 'close' });
   });
 
-  it('a modal’s submission can replace the modal, push another one, or close all, as the response says', async () => {
+  it('the response to a modal’s submission can replace the modal, push a second modal, or close all', async () => {
     const view = await open(modal());
     stage.app.answer = () => ({ body: { response_action: 'update', view: modal([], { callback_id: 'saving' }) } });
     expect(await submit(view)).toMatchObject({ ok: true, response_action: 'update' });
@@ -206,20 +206,23 @@ describe('submitting', () => {
   });
 
   it.each<[string, Json | string]>([
-    ['what is no JSON', 'Saved!'],
+    ['text that is no JSON', 'Saved!'],
     ['an unknown action', { response_action: 'reopen' }],
     ['errors for a block that is no input', { response_action: 'errors', errors: { nowhere: 'x' } }],
-    ['errors that name nothing', { response_action: 'errors', errors: {} }],
+    ['an empty list of errors', { response_action: 'errors', errors: {} }],
     ['a view that Slack refuses', { response_action: 'update', view: { type: 'modal', blocks: [] } }],
     ['a home in place of a modal', { response_action: 'update', view: { type: 'home', blocks: [] } }],
-  ])('a modal’s submission shows “trouble connecting” when the app responds %s', async (_name, body) => {
-    const view = await open(modal([textInput('a', { optional: true })]));
-    stage.app.answer = () => ({ body });
-    expect(await submit(view)).toMatchObject({ ok: false, error: 'trouble_connecting', why: expect.any(String) });
-    expect(await stack()).toMatchObject([{ id: view.id }]);
-  });
+  ])(
+    'a modal’s submission fails with “trouble connecting”, and the modal stays, when the app responds with %s',
+    async (_name, body) => {
+      const view = await open(modal([textInput('a', { optional: true })]));
+      stage.app.answer = () => ({ body });
+      expect(await submit(view)).toMatchObject({ ok: false, error: 'trouble_connecting', why: expect.any(String) });
+      expect(await stack()).toMatchObject([{ id: view.id }]);
+    },
+  );
 
-  it('a modal’s submission shows “trouble connecting” when the app is late, and the modal stays open', async () => {
+  it('a modal’s submission fails with “trouble connecting” when the app is late, and the modal stays', async () => {
     const view = await open(modal());
     let release = (): void => undefined;
     const held = new Promise<void>((done) => {
@@ -234,42 +237,49 @@ describe('submitting', () => {
   });
 
   it.each<[string, Json, string | null, boolean]>([
-    ['nothing where something is required', {}, null, false],
-    ['nothing where nothing is required', { optional: true }, null, true],
-    ['too little', { element: { min_length: 3 } }, 'ab', false],
-    ['enough', { element: { min_length: 3 } }, 'abc', true],
-    ['too much', { element: { max_length: 2 } }, 'abc', false],
-    ['a word for a number', { element: { type: 'number_input', is_decimal_allowed: true } }, 'one', false],
-    ['a fraction for a whole number', { element: { type: 'number_input', is_decimal_allowed: false } }, '1.5', false],
+    ['no text in a required field is refused', {}, null, false],
+    ['no text in an optional field is sent to the app', { optional: true }, null, true],
+    ['fewer characters than the minimum is refused', { element: { min_length: 3 } }, 'ab', false],
+    ['the minimum of characters is sent to the app', { element: { min_length: 3 } }, 'abc', true],
+    ['more characters than the maximum is refused', { element: { max_length: 2 } }, 'abc', false],
     [
-      'a number above the maximum',
+      'a word in a number field is refused',
+      { element: { type: 'number_input', is_decimal_allowed: true } },
+      'one',
+      false,
+    ],
+    [
+      'a fraction in a field for whole numbers is refused',
+      { element: { type: 'number_input', is_decimal_allowed: false } },
+      '1.5',
+      false,
+    ],
+    [
+      'a number above the maximum is refused',
       { element: { type: 'number_input', is_decimal_allowed: false, max_value: '9' } },
       '10',
       false,
     ],
     [
-      'a number within its limits',
+      'a number above the minimum is sent to the app',
       { element: { type: 'number_input', is_decimal_allowed: true, min_value: '-1' } },
       '-0.5',
       true,
     ],
-    ['no e-mail address', { element: { type: 'email_text_input' } }, 'ada at example', false],
-    ['an e-mail address', { element: { type: 'email_text_input' } }, 'ada@example.com', true],
-    ['no URL', { element: { type: 'url_text_input' } }, 'example', false],
-    ['a URL', { element: { type: 'url_text_input' } }, 'https://example.com/x', true],
-  ])(
-    'a modal’s submission with %s is checked before it is sent to the app',
-    async (_name, { element = {}, ...block }, value, good) => {
-      const view = await open(modal([textInput('a', block as Json, element as Json)]));
-      stage.app.heard.length = 0;
-      const result = await submit(view, { a: { value: { value } } });
-      expect(result.ok).toBe(good);
-      expect(stage.app.heard).toHaveLength(good ? 1 : 0);
-      if (!good) {
-        expect(result).toMatchObject({ error: 'invalid_input', errors: { a: expect.any(String) } });
-      }
-    },
-  );
+    ['an invalid e-mail address is refused', { element: { type: 'email_text_input' } }, 'ada at example', false],
+    ['an e-mail address is sent to the app', { element: { type: 'email_text_input' } }, 'ada@example.com', true],
+    ['an invalid URL is refused', { element: { type: 'url_text_input' } }, 'example', false],
+    ['a URL is sent to the app', { element: { type: 'url_text_input' } }, 'https://example.com/x', true],
+  ])('a modal’s submission with %s', async (_name, { element = {}, ...block }, value, good) => {
+    const view = await open(modal([textInput('a', block as Json, element as Json)]));
+    stage.app.heard.length = 0;
+    const result = await submit(view, { a: { value: { value } } });
+    expect(result.ok).toBe(good);
+    expect(stage.app.heard).toHaveLength(good ? 1 : 0);
+    if (!good) {
+      expect(result).toMatchObject({ error: 'invalid_input', errors: { a: expect.any(String) } });
+    }
+  });
 
   it('a modal’s submission has a response_url for a chosen channel where the app requested one', async () => {
     const picker = { type: 'conversations_select', action_id: 'value', response_url_enabled: true };
@@ -288,7 +298,7 @@ describe('submitting', () => {
     expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({ text: 'set up' });
   });
 
-  it('a modal’s submission by another person is refused', async () => {
+  it('a modal’s submission by a person who did not open the modal is refused', async () => {
     const view = await open(modal());
     expect(await submit(view, {}, 'U0MIA')).toMatchObject({ ok: false, error: 'view_not_found' });
   });

@@ -21,7 +21,7 @@ describe('a workspace of an organization that installed the app as a whole', () 
     });
   });
 
-  it('an org-wide app’s form names the organization as its team, and the workspace as the user’s team', async () => {
+  it('an org-wide app’s form names the organization as the installation, and the user’s workspace', async () => {
     const { view } = await stage.api('views.open', {
       team_id: 'T0SANDBOX1',
       trigger_id: await triggerOf(stage),
@@ -40,7 +40,7 @@ describe('a workspace of an organization that installed the app as a whole', () 
     });
   });
 
-  it('an org-wide app’s event names the installation', async () => {
+  it('an org-wide app’s event names the workspace, and the organization as the installation', async () => {
     await stage.person('home', { as: 'U0BO' });
     expect(stage.app.heard.at(-1)!.payload).toMatchObject({
       team_id: 'T0SANDBOX2',

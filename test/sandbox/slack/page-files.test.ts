@@ -37,7 +37,7 @@ const raw = (path: string) =>
   });
 
 describe('the page’s files', () => {
-  it('the page’s files are served with their types, under a policy that allows only the page’s own origin', async () => {
+  it('the page’s files are served with their types, and may run scripts only of their own origin', async () => {
     const index = await fetch(`${stage.url}/`);
     expect(index.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(index.headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -57,7 +57,7 @@ describe('the page’s files', () => {
     '/page/missing.js',
     '/page/index.html%00.js',
     '/secret.js',
-  ])('the page’s file server answers 404 for what is no visible file in its folder: %s', async (path) => {
+  ])('the page’s file server answers 404 to %s, which names no visible file in its folder', async (path) => {
     const { status, body } = await raw(path);
     expect(status).toBe(404);
     expect(body).not.toContain('a secret');
@@ -65,7 +65,7 @@ describe('the page’s files', () => {
 });
 
 describe('the workspace’s own API', () => {
-  it('the workspace’s own API accepts only JSON, so that no other site’s page can act for a person', async () => {
+  it('the workspace’s own API refuses with 415 a request that is not JSON, as a foreign page could send', async () => {
     const body = JSON.stringify({ as: 'U0ADA', channel: 'C0GENERAL', text: 'forged' });
     const response = await fetch(`${stage.url}/sandbox/say`, { method: 'POST', body });
     expect(response.status).toBe(415);
@@ -82,7 +82,7 @@ describe('the workspace’s own API', () => {
     ['channels', { as: 'U0GUS', name: 'mine' }, 'restricted_action'],
     ['rules', { patience: 1 }, 'invalid_arguments'],
     ['invite', { as: 'U0ADA', channel: 'C0GENERAL', user: 'U0EVE' }, 'not_in_team'],
-  ])('the workspace’s own API refuses %s %j with %s', async (path, body, error) => {
+  ])('the workspace’s own API refuses the request %s with the body %j and the error %s', async (path, body, error) => {
     const answer = await stage.person(path, body as Record<string, unknown>);
     expect(answer).toMatchObject({ ok: false, error, why: expect.any(String) });
   });

@@ -41,7 +41,7 @@ describe('Slackbot in the simulated workspace', () => {
     });
   }
 
-  it('the simulated Slackbot lists the tools, draws a form from a tool’s schema, and shows the result’s blocks', async () => {
+  it('the simulated Slackbot lists the tools, draws a tool’s form, and shows the result’s blocks', async () => {
     await press('U0ADA', 'tools');
     expect(read((await last('U0ADA')).blocks)).toMatch(/Look up barcodes[\s\S]*Search scans[\s\S]*Today’s figures/);
     await press('U0ADA', 'form:search_scans');
@@ -54,7 +54,7 @@ describe('Slackbot in the simulated workspace', () => {
     expect(read((await last('U0ADA')).blocks)).toContain('Scans today · not valid');
   });
 
-  it('the simulated Slackbot redraws a tool’s result in place when a button in it calls a tool', async () => {
+  it('the simulated Slackbot redraws a tool’s result in place when a button in the result calls the tool', async () => {
     await press('U0MIA', 'tools');
     await press('U0MIA', 'form:look_up_barcodes');
     await press('U0MIA', 'tool:look_up_barcodes', { 'input:barcodes': { type: 'plain_text_input', value: '0012345' } });
@@ -64,7 +64,7 @@ describe('Slackbot in the simulated workspace', () => {
     expect((await last('U0MIA')).ts).toBe(card.ts);
   });
 
-  it('the simulated Slackbot gets the same refusal for a guest as a command does', async () => {
+  it('the simulated Slackbot shows a guest who calls a tool a refusal that speaks of guests', async () => {
     await press('U0GUS', 'tools');
     await press('U0GUS', 'form:todays_figures');
     await press('U0GUS', 'tool:todays_figures');

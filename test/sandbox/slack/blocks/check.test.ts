@@ -62,29 +62,39 @@ const image = 'https://x.example/code.png';
 type Limit = readonly [name: string, taken: Json[], refused: Json[], pointer: string];
 
 const messageLimits: readonly Limit[] = [
-  ['50 blocks', times(50, () => ({ type: 'divider' })), times(51, () => ({ type: 'divider' })), '/blocks'],
   [
-    'a section’s text of 3,000',
+    'at most 50 blocks in a message',
+    times(50, () => ({ type: 'divider' })),
+    times(51, () => ({ type: 'divider' })),
+    '/blocks',
+  ],
+  [
+    'a section’s text of at most 3,000 characters',
     [section({ text: mrkdwn(x(3000)) })],
     [section({ text: mrkdwn(x(3001)) })],
     '/blocks/0/text/text',
   ],
-  ['no empty text', [section({ text: mrkdwn(' ') })], [section({ text: mrkdwn('') })], '/blocks/0/text/text'],
   [
-    '10 fields',
+    'no empty text in a section',
+    [section({ text: mrkdwn(' ') })],
+    [section({ text: mrkdwn('') })],
+    '/blocks/0/text/text',
+  ],
+  [
+    'at most 10 fields in a section',
     [section({ fields: times(10, () => mrkdwn('f')) })],
     [section({ fields: times(11, () => mrkdwn('f')) })],
     '/blocks/0/fields',
   ],
   [
-    'a field of 2,000',
+    'a field of at most 2,000 characters',
     [section({ fields: [mrkdwn(x(2000))] })],
     [section({ fields: [mrkdwn(x(2001))] })],
     '/blocks/0/fields/0/text',
   ],
   ['text or fields in a section', [section({ text: mrkdwn('t') })], [section({})], '/blocks/0'],
   [
-    'a header of 150',
+    'a header of at most 150 characters',
     [{ type: 'header', text: plain(x(150)) }],
     [{ type: 'header', text: plain(x(151)) }],
     '/blocks/0/text/text',
@@ -96,7 +106,7 @@ const messageLimits: readonly Limit[] = [
     '/blocks/0/text/type',
   ],
   [
-    '10 elements in a context',
+    'at most 10 elements in a context',
     [{ type: 'context', elements: times(10, () => mrkdwn('c')) }],
     [{ type: 'context', elements: times(11, () => mrkdwn('c')) }],
     '/blocks/0/elements',
@@ -108,13 +118,13 @@ const messageLimits: readonly Limit[] = [
     '/blocks/0/elements',
   ],
   [
-    '25 elements in actions',
+    'at most 25 elements in an actions block',
     actions(...times(25, () => button())),
     actions(...times(26, () => button())),
     '/blocks/0/elements',
   ],
   [
-    'a block_id of 255',
+    'a block_id of at most 255 characters',
     [{ type: 'divider', block_id: x(255) }],
     [{ type: 'divider', block_id: x(256) }],
     '/blocks/0/block_id',
@@ -132,7 +142,7 @@ const messageLimits: readonly Limit[] = [
     '/blocks/1/block_id',
   ],
   [
-    'an action_id of 255',
+    'an action_id of at most 255 characters',
     actions(button({ action_id: x(255) })),
     actions(button({ action_id: x(256) })),
     '/blocks/0/elements/0/action_id',
@@ -144,19 +154,19 @@ const messageLimits: readonly Limit[] = [
     '/blocks/0',
   ],
   [
-    'a button’s text of 75',
+    'a button’s text of at most 75 characters',
     actions(button({ text: plain(x(75)) })),
     actions(button({ text: plain(x(76)) })),
     '/blocks/0/elements/0/text/text',
   ],
   [
-    'a button’s value of 2,000',
+    'a button’s value of at most 2,000 characters',
     actions(button({ value: x(2000) })),
     actions(button({ value: x(2001) })),
     '/blocks/0/elements/0/value',
   ],
   [
-    'a button’s url of 3,000',
+    'a button’s url of at most 3,000 characters',
     actions(button({ url: `https://x.example/${x(2982)}` })),
     actions(button({ url: `https://x.example/${x(2983)}` })),
     '/blocks/0/elements/0/url',
@@ -168,19 +178,19 @@ const messageLimits: readonly Limit[] = [
     '/blocks/0/elements/0/url',
   ],
   [
-    'a button’s style',
+    'a button’s style that Slack knows',
     actions(button({ style: 'danger' })),
     actions(button({ style: 'default' })),
     '/blocks/0/elements/0/style',
   ],
   [
-    'an accessibility label of 75',
+    'an accessibility label of at most 75 characters',
     actions(button({ accessibility_label: x(75) })),
     actions(button({ accessibility_label: x(76) })),
     '/blocks/0/elements/0/accessibility_label',
   ],
   [
-    '100 options',
+    'at most 100 options',
     accessory(select({ options: options(100) })),
     accessory(select({ options: options(101) })),
     '/blocks/0/accessory/options',
@@ -192,13 +202,13 @@ const messageLimits: readonly Limit[] = [
     '/blocks/0/accessory/options',
   ],
   [
-    'an option’s text of 75',
+    'an option’s text of at most 75 characters',
     accessory(select({ options: [option('v', x(75))] })),
     accessory(select({ options: [option('v', x(76))] })),
     '/blocks/0/accessory/options/0/text/text',
   ],
   [
-    'an option’s value of 150',
+    'an option’s value of at most 150 characters',
     accessory(select({ options: [option(x(150))] })),
     accessory(select({ options: [option(x(151))] })),
     '/blocks/0/accessory/options/0/value',
@@ -216,7 +226,7 @@ const messageLimits: readonly Limit[] = [
     '/blocks/0/accessory',
   ],
   [
-    'a group’s label of 75',
+    'a group’s label of at most 75 characters',
     accessory({ type: 'static_select', option_groups: [{ label: plain(x(75)), options: options(1) }] }),
     accessory({ type: 'static_select', option_groups: [{ label: plain(x(76)), options: options(1) }] }),
     '/blocks/0/accessory/option_groups/0/label/text',
@@ -228,62 +238,67 @@ const messageLimits: readonly Limit[] = [
     '/blocks/0/accessory/initial_option',
   ],
   [
-    'a placeholder of 150',
+    'a placeholder of at most 150 characters',
     accessory(select({ placeholder: plain(x(150)) })),
     accessory(select({ placeholder: plain(x(151)) })),
     '/blocks/0/accessory/placeholder/text',
   ],
-  ['5 options in an overflow menu', accessory(overflow(5)), accessory(overflow(6)), '/blocks/0/accessory/options'],
   [
-    '10 checkboxes',
+    'at most 5 options in an overflow menu',
+    accessory(overflow(5)),
+    accessory(overflow(6)),
+    '/blocks/0/accessory/options',
+  ],
+  [
+    'at most 10 checkboxes',
     accessory({ type: 'checkboxes', options: options(10) }),
     accessory({ type: 'checkboxes', options: options(11) }),
     '/blocks/0/accessory/options',
   ],
   [
-    '10 radio buttons',
+    'at most 10 radio buttons',
     accessory({ type: 'radio_buttons', options: options(10) }),
     accessory({ type: 'radio_buttons', options: options(11) }),
     '/blocks/0/accessory/options',
   ],
   [
-    'a confirmation’s title of 100',
+    'a confirmation’s title of at most 100 characters',
     actions(button({ confirm: confirm({ title: plain(x(100)) }) })),
     actions(button({ confirm: confirm({ title: plain(x(101)) }) })),
     '/blocks/0/elements/0/confirm/title/text',
   ],
   [
-    'a confirmation’s text of 300',
+    'a confirmation’s text of at most 300 characters',
     actions(button({ confirm: confirm({ text: plain(x(300)) }) })),
     actions(button({ confirm: confirm({ text: plain(x(301)) }) })),
     '/blocks/0/elements/0/confirm/text/text',
   ],
   [
-    'a confirmation’s button of 30',
+    'a confirmation’s button of at most 30 characters',
     actions(button({ confirm: confirm({ confirm: plain(x(30)) }) })),
     actions(button({ confirm: confirm({ confirm: plain(x(31)) }) })),
     '/blocks/0/elements/0/confirm/confirm/text',
   ],
   [
-    'a whole confirmation',
+    'all parts of a confirmation',
     actions(button({ confirm: confirm() })),
     actions(button({ confirm: { title: plain('Sure?'), text: plain('It goes.') } })),
     '/blocks/0/elements/0/confirm',
   ],
   [
-    'an image’s alt_text of 2,000',
+    'an image’s alt_text of at most 2,000 characters',
     [picture({ image_url: image, alt_text: x(2000) })],
     [picture({ image_url: image, alt_text: x(2001) })],
     '/blocks/0/alt_text',
   ],
   [
-    'an image’s title of 2,000',
+    'an image’s title of at most 2,000 characters',
     [picture({ image_url: image, title: plain(x(2000)) })],
     [picture({ image_url: image, title: plain(x(2001)) })],
     '/blocks/0/title/text',
   ],
   [
-    'one source for an image',
+    'only one source for an image',
     [picture({ slack_file: { id: 'F1' } })],
     [picture({ image_url: image, slack_file: { id: 'F1' } })],
     '/blocks/0',
@@ -295,13 +310,13 @@ const messageLimits: readonly Limit[] = [
     '/blocks/0/slack_file',
   ],
   [
-    'markdown of 12,000',
+    'markdown of at most 12,000 characters',
     [{ type: 'markdown', text: x(12_000) }],
     [{ type: 'markdown', text: x(12_001) }],
     '/blocks/0/text',
   ],
   [
-    'markdown of 12,000 in all',
+    'at most 12,000 characters of markdown in all blocks',
     [
       { type: 'markdown', text: x(6000) },
       { type: 'markdown', text: x(6000) },
@@ -312,32 +327,42 @@ const messageLimits: readonly Limit[] = [
     ],
     '/blocks',
   ],
-  ['a table of 100 rows', [table(100, 2)], [table(101, 2)], '/blocks/0/rows'],
-  ['a table of 20 columns', [table(2, 20)], [table(2, 21)], '/blocks/0/rows/0'],
-  ['a table of 10,000 characters', [table(10, 10, x(100))], [table(10, 10, x(101))], '/blocks/0/rows'],
-  ['no empty cell', [table(1, 1, ' ')], [table(1, 1, '')], '/blocks/0/rows/0/0/text'],
+  ['at most 100 rows in a table', [table(100, 2)], [table(101, 2)], '/blocks/0/rows'],
+  ['at most 20 columns in a table', [table(2, 20)], [table(2, 21)], '/blocks/0/rows/0'],
+  ['at most 10,000 characters in a table', [table(10, 10, x(100))], [table(10, 10, x(101))], '/blocks/0/rows'],
+  ['no empty cell in a table', [table(1, 1, ' ')], [table(1, 1, '')], '/blocks/0/rows/0/0/text'],
   [
-    '20 column settings',
+    'at most 20 column settings',
     [{ ...table(1, 1), column_settings: times(20, () => ({ align: 'left' })) }],
     [{ ...table(1, 1), column_settings: times(21, () => ({ align: 'left' })) }],
     '/blocks/0/column_settings',
   ],
-  ['a data table of 100 rows under its header', [dataTable(101)], [dataTable(102)], '/blocks/0/rows'],
-  ['a data table with a row', [dataTable(2)], [dataTable(1)], '/blocks/0/rows'],
+  ['at most 100 rows under a data table’s header', [dataTable(101)], [dataTable(102)], '/blocks/0/rows'],
+  ['at least one row under a data table’s header', [dataTable(2)], [dataTable(1)], '/blocks/0/rows'],
   [
-    'data table rows of one length',
+    'rows of one length in a data table',
     [dataTable(2)],
     [{ ...dataTable(2), rows: [[raw('a')], [raw('a'), raw('b')]] }],
     '/blocks/0/rows',
   ],
-  ['6 segments of a pie', [pie(6)], [pie(7)], '/blocks/0/chart/segments'],
-  ['a segment’s label of 20', [pie(1, x(20))], [pie(1, x(21))], '/blocks/0/chart/segments/0/label'],
-  ['a segment above zero', [pie(1, 'l', 0.5)], [pie(1, 'l', 0)], '/blocks/0/chart/segments/0/value'],
-  ['a chart’s title of 50', [{ ...pie(1), title: x(50) }], [{ ...pie(1), title: x(51) }], '/blocks/0/title'],
-  ['6 series', [bars(6, 2)], [bars(7, 2)], '/blocks/0/chart/series'],
-  ['20 points', [bars(1, 20)], [bars(1, 21)], '/blocks/0/chart/series/0/data'],
-  ['a category of 20', [bars(1, 1, () => x(20))], [bars(1, 1, () => x(21))], '/blocks/0/chart/series/0/data/0/label'],
-  ['2 charts', [pie(1), pie(1)], [pie(1), pie(1), pie(1)], '/blocks'],
+  ['at most 6 segments in a pie chart', [pie(6)], [pie(7)], '/blocks/0/chart/segments'],
+  ['a segment’s label of at most 20 characters', [pie(1, x(20))], [pie(1, x(21))], '/blocks/0/chart/segments/0/label'],
+  ['a pie chart’s segment above zero', [pie(1, 'l', 0.5)], [pie(1, 'l', 0)], '/blocks/0/chart/segments/0/value'],
+  [
+    'a chart’s title of at most 50 characters',
+    [{ ...pie(1), title: x(50) }],
+    [{ ...pie(1), title: x(51) }],
+    '/blocks/0/title',
+  ],
+  ['at most 6 series in a chart', [bars(6, 2)], [bars(7, 2)], '/blocks/0/chart/series'],
+  ['at most 20 points in a series', [bars(1, 20)], [bars(1, 21)], '/blocks/0/chart/series/0/data'],
+  [
+    'a category of at most 20 characters',
+    [bars(1, 1, () => x(20))],
+    [bars(1, 1, () => x(21))],
+    '/blocks/0/chart/series/0/data/0/label',
+  ],
+  ['at most 2 charts in a message', [pie(1), pie(1)], [pie(1), pie(1), pie(1)], '/blocks'],
   [
     'no empty text in rich text',
     [rich({ type: 'text', text: ' ' })],
@@ -358,7 +383,7 @@ const messageLimits: readonly Limit[] = [
   ],
   ['no block that Slack does not know', [{ type: 'divider' }], [{ type: 'ruler' }], '/blocks/0/type'],
   [
-    'no element where it has no place',
+    'no text input in an actions block',
     actions(button()),
     actions({ type: 'plain_text_input' }),
     '/blocks/0/elements/0/type',
@@ -382,49 +407,74 @@ type ViewLimit = readonly [name: string, taken: Json, refused: Json, pointer: st
 
 const viewLimits: readonly ViewLimit[] = [
   [
-    '100 blocks',
+    'at most 100 blocks in a modal',
     view(times(100, () => ({ type: 'divider' }))),
     view(times(101, () => ({ type: 'divider' }))),
     '/view/blocks',
   ],
-  ['a title of 24', view([], { title: plain(x(24)) }), view([], { title: plain(x(25)) }), '/view/title/text'],
-  ['a title', view([]), { type: 'modal', blocks: [] }, '/view'],
-  ['a submit of 24', view([], { submit: plain(x(24)) }), view([], { submit: plain(x(25)) }), '/view/submit/text'],
-  ['a close of 24', view([], { close: plain(x(24)) }), view([], { close: plain(x(25)) }), '/view/close/text'],
   [
-    'private_metadata of 3,000',
+    'a title of at most 24 characters',
+    view([], { title: plain(x(24)) }),
+    view([], { title: plain(x(25)) }),
+    '/view/title/text',
+  ],
+  ['a title for a modal', view([]), { type: 'modal', blocks: [] }, '/view'],
+  [
+    'a submit button of at most 24 characters',
+    view([], { submit: plain(x(24)) }),
+    view([], { submit: plain(x(25)) }),
+    '/view/submit/text',
+  ],
+  [
+    'a close button of at most 24 characters',
+    view([], { close: plain(x(24)) }),
+    view([], { close: plain(x(25)) }),
+    '/view/close/text',
+  ],
+  [
+    'private_metadata of at most 3,000 characters',
     view([], { private_metadata: x(3000) }),
     view([], { private_metadata: x(3001) }),
     '/view/private_metadata',
   ],
-  ['a callback_id of 255', view([], { callback_id: x(255) }), view([], { callback_id: x(256) }), '/view/callback_id'],
-  ['an external_id of 255', view([], { external_id: x(255) }), view([], { external_id: x(256) }), '/view/external_id'],
   [
-    'a submit button where there is an input',
+    'a callback_id of at most 255 characters',
+    view([], { callback_id: x(255) }),
+    view([], { callback_id: x(256) }),
+    '/view/callback_id',
+  ],
+  [
+    'an external_id of at most 255 characters',
+    view([], { external_id: x(255) }),
+    view([], { external_id: x(256) }),
+    '/view/external_id',
+  ],
+  [
+    'a submit button for a modal with an input',
     view([textInput('a')]),
     { type: 'modal', title: plain('A'), blocks: [textInput('a')] },
     '/view/submit',
   ],
   [
-    'an input’s label of 2,000',
+    'an input’s label of at most 2,000 characters',
     view([textInput('a', { label: plain(x(2000)) })]),
     view([textInput('a', { label: plain(x(2001)) })]),
     '/view/blocks/0/label/text',
   ],
   [
-    'an input’s hint of 2,000',
+    'an input’s hint of at most 2,000 characters',
     view([textInput('a', { hint: plain(x(2000)) })]),
     view([textInput('a', { hint: plain(x(2001)) })]),
     '/view/blocks/0/hint/text',
   ],
   [
-    'an input’s placeholder of 150',
+    'an input’s placeholder of at most 150 characters',
     view([textInput('a', {}, { placeholder: plain(x(150)) })]),
     view([textInput('a', {}, { placeholder: plain(x(151)) })]),
     '/view/blocks/0/element/placeholder/text',
   ],
   [
-    'a max_length of 3,000',
+    'a max_length of at most 3,000',
     view([textInput('a', {}, { max_length: 3000 })]),
     view([textInput('a', {}, { max_length: 3001 })]),
     '/view/blocks/0/element/max_length',
@@ -436,7 +486,7 @@ const viewLimits: readonly ViewLimit[] = [
     '/view/blocks/0/element/initial_value',
   ],
   [
-    'an initial value of 3,000',
+    'an initial value of at most 3,000 characters',
     view([textInput('a', {}, { initial_value: x(3000) })]),
     view([textInput('a', {}, { initial_value: x(3001) })]),
     '/view/blocks/0/element/initial_value',
@@ -448,28 +498,33 @@ const viewLimits: readonly ViewLimit[] = [
     '/view/blocks/0/element',
   ],
   [
-    '10 files',
+    'a max_files of at most 10',
     view(input({ type: 'file_input', max_files: 10 })),
     view(input({ type: 'file_input', max_files: 11 })),
     '/view/blocks/0/element/max_files',
   ],
   [
-    'focus_on_load in one input',
+    'focus_on_load in only one input',
     view([textInput('a', {}, { focus_on_load: true }), textInput('b')]),
     view([textInput('a', {}, { focus_on_load: true }), textInput('b', {}, { focus_on_load: true })]),
     '/view/blocks',
   ],
-  ['no table', view([{ type: 'divider' }]), view([table(1, 1)]), '/view/blocks/0/type'],
-  ['no chart', view([{ type: 'divider' }]), view([pie(1)]), '/view/blocks/0/type'],
+  ['no table in a modal', view([{ type: 'divider' }]), view([table(1, 1)]), '/view/blocks/0/type'],
+  ['no chart in a modal', view([{ type: 'divider' }]), view([pie(1)]), '/view/blocks/0/type'],
   [
     'no chart in a home',
     { type: 'home', blocks: [{ type: 'divider' }] },
     { type: 'home', blocks: [pie(1)] },
     '/view/blocks/0/type',
   ],
-  ['no markdown', view([{ type: 'divider' }]), view([{ type: 'markdown', text: 'm' }]), '/view/blocks/0/type'],
   [
-    'a date that exists',
+    'no markdown in a modal',
+    view([{ type: 'divider' }]),
+    view([{ type: 'markdown', text: 'm' }]),
+    '/view/blocks/0/type',
+  ],
+  [
+    'an initial date that exists',
     view(input({ type: 'datepicker', initial_date: '2024-02-29' })),
     view(input({ type: 'datepicker', initial_date: '2023-02-29' })),
     '/view/blocks/0/element/initial_date',
@@ -489,7 +544,7 @@ const pointersOf = (faults: readonly string[]): string[] =>
 
 describe('a message’s blocks', () => {
   it.each(messageLimits)(
-    'the simulated Slack takes a message with %s, and refuses one that breaks this limit',
+    'the simulated Slack accepts a message within a limit and refuses a message beyond the limit: %s',
     (_name, taken, refused, pointer) => {
       expect(checkMessageBlocks(taken, systemRandom)).toMatchObject({ ok: true });
       const verdict = checkMessageBlocks(refused, systemRandom);
@@ -498,7 +553,7 @@ describe('a message’s blocks', () => {
     },
   );
 
-  it('a message’s blocks get generated IDs where the app gave none, and keep the IDs that the app gave', () => {
+  it('a message’s blocks get generated IDs where an ID is missing, and keep the IDs that the app gave', () => {
     const verdict = checkMessageBlocks(
       [
         { type: 'section', block_id: 'mine', text: mrkdwn('t'), accessory: button() },
@@ -538,7 +593,7 @@ describe('a message’s blocks', () => {
 
 describe('a view', () => {
   it.each(viewLimits)(
-    'the simulated Slack takes a view with %s, and refuses one that breaks this limit',
+    'the simulated Slack accepts a view within a limit and refuses a view beyond the limit: %s',
     (_name, taken, refused, pointer) => {
       expect(checkView(taken, systemRandom)).toMatchObject({ ok: true });
       const verdict = checkView(refused, systemRandom);

@@ -165,11 +165,15 @@ const known: readonly (readonly [what: string, block: Json, seen: readonly strin
     { type: 'timepicker' },
     { type: 'datetimepicker' },
     { type: 'file_input' },
-  ].map((element): [string, Json, string[]] => [`input with ${element.type}`, input(element), ['Label']]),
+  ].map((element): [string, Json, string[]] => [
+    `input with ${element.type}${'multiline' in element ? ' of many lines' : ''}`,
+    input(element),
+    ['Label'],
+  ]),
 ];
 
 describe('a block', () => {
-  it.each(known)('a block of the kind %s is drawn on the demo page', async (_what, block, seen) => {
+  it.each(known)('a block of the kind %s is drawn on the demo page with its words', async (_what, block, seen) => {
     await stage.draw([{ block_id: 'b', ...block }]);
     const box = stage.page.locator('[data-block-id="b"]');
     const text = await box.textContent();
@@ -184,14 +188,14 @@ describe('a block', () => {
     expect(await stage.page.locator('.tick-y').allTextContents()).toEqual(['0', '1', '2']);
   });
 
-  it('a block that the demo page cannot draw is replaced by its name', async () => {
+  it('a block that the demo page cannot draw is replaced by a sentence with the block’s name', async () => {
     await stage.draw([{ type: 'carousel', block_id: 'b' }]);
     expect(await stage.page.textContent('[data-test="cannot-draw"]')).toBe(
       'This page can’t show the block “carousel”.',
     );
   });
 
-  it('a block with an element that the demo page cannot draw names that element', async () => {
+  it('the demo page shows the name of an element that the page cannot draw', async () => {
     await stage.draw([{ type: 'actions', block_id: 'b', elements: [{ type: 'workflow_button', action_id: 'a' }] }]);
     expect(await stage.page.textContent('[data-test="cannot-draw"]')).toContain('workflow_button');
   });

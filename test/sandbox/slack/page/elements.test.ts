@@ -39,7 +39,7 @@ async function pick(value: string): Promise<void> {
   await stage.page.click(option(value));
 }
 
-describe('what is entered is held as Slack says it', () => {
+describe('the value of an input', () => {
   it('a text input on the demo page has the text exactly as typed', async () => {
     await stage.draw([input({ type: 'plain_text_input' })]);
     expect(await held()).toEqual({ type: 'plain_text_input', value: null });
@@ -65,7 +65,7 @@ describe('what is entered is held as Slack says it', () => {
     },
   );
 
-  it('a text input over its maximum length counts the excess, and never cuts the text', async () => {
+  it('a text input over its maximum length counts the excess characters, and keeps the whole text', async () => {
     await stage.draw([input({ type: 'plain_text_input', max_length: 5 })]);
     await stage.page.fill(it_, '0123456789');
     expect(await held()).toEqual({ type: 'plain_text_input', value: '0123456789' });
@@ -83,7 +83,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'radio_buttons', selected_option: choice('y') });
   });
 
-  it('a static select on the demo page finds options by typing, and has the chosen one as its value', async () => {
+  it('a static select on the demo page finds options by typing, and has the chosen option as its value', async () => {
     const options = [choice('1', 'Front gate'), choice('2', 'Stock room')];
     await stage.draw([input({ type: 'static_select', options })]);
     await stage.page.click(it_);
@@ -140,7 +140,7 @@ describe('what is entered is held as Slack says it', () => {
     expect(await held()).toEqual({ type: 'multi_users_select', selected_users: ['U0ADA', 'U0MIA'] });
   });
 
-  it('a select of channels offers and holds only channels of the allowed kinds', async () => {
+  it('a select of channels or conversations offers only channels of the allowed kinds', async () => {
     await stage.draw([input({ type: 'channels_select' })]);
     await stage.page.click(it_);
     expect(await stage.page.locator('[data-test="option"]').allTextContents()).toEqual(['#front-gate', '#partner']);
@@ -206,7 +206,7 @@ describe('what is entered is held as Slack says it', () => {
   });
 });
 
-describe('the app hears', () => {
+describe('what the page sends the app', () => {
   const heard = async () => (await stage.acts()).map(({ chosen }) => chosen);
 
   it('the page sends the app a clicked button with its value', async () => {
@@ -284,7 +284,7 @@ describe('drawing again', () => {
     expect(await stage.page.textContent('body')).toContain('Another label');
   });
 
-  it('redrawing a view starts a new input where the action is another, and drops removed inputs', async () => {
+  it('redrawing a view starts a new input where the action ID differs, and drops the removed input', async () => {
     await stage.draw([input({ type: 'plain_text_input' })]);
     await stage.page.fill(it_, 'typed');
     await stage.call('draw', [input({ type: 'plain_text_input', action_id: 'other', initial_value: 'first' })]);
@@ -306,7 +306,7 @@ describe('drawing again', () => {
     expect(await held()).toEqual({ type: 'static_select', selected_option: choice('1') });
   });
 
-  it('redrawing a view shows an error under its input and announces the error to screen readers', async () => {
+  it('a view drawn with an error shows the error under its input, also to screen readers', async () => {
     await stage.draw([input({ type: 'plain_text_input' })], { errors: { b: 'No such key.' } });
     expect(await stage.page.textContent('[data-test="field-error"]')).toBe('No such key.');
     const described = await stage.page.getAttribute(it_, 'aria-describedby');

@@ -21,21 +21,21 @@ const link = (url: string, text: string) => `<a href="${url}" target="_blank" re
 describe('mrkdwn', () => {
   const cases: readonly (readonly [what: string, text: string, markup: string])[] = [
     ['plain words', 'just words', '<p>just words</p>'],
-    ['bold', 'a *bold* word', '<p>a <strong>bold</strong> word</p>'],
-    ['italic', '_it_', '<p><em>it</em></p>'],
-    ['strike', '~gone~', '<p><s>gone</s></p>'],
+    ['bold text', 'a *bold* word', '<p>a <strong>bold</strong> word</p>'],
+    ['italic text', '_it_', '<p><em>it</em></p>'],
+    ['struck-out text', '~gone~', '<p><s>gone</s></p>'],
     ['marks in marks', '*b _bi_ ~bs~*', '<p><strong>b <em>bi</em> <s>bs</s></strong></p>'],
     ['marks inside words as text', 'snake_case_name 2*3*4', '<p>snake_case_name 2*3*4</p>'],
     ['a mark before a space as text', '* a * b *', '<p>* a * b *</p>'],
     ['marks on two lines as text', '*a\nb*', '<p>*a\nb*</p>'],
     ['marks beside punctuation', '(*a*), *b*!', '<p>(<strong>a</strong>), <strong>b</strong>!</p>'],
-    ['code', 'say `*x* :100:` now', '<p>say <code>*x* :100:</code> now</p>'],
-    ['a fence', 'a\n```\n*x*\n  y\n```\nb', '<p>a</p><pre>*x*\n  y</pre><p>b</p>'],
-    ['a fence within a line', '```x```', '<pre>x</pre>'],
-    ['an open fence as text', '```x', '<p>```x</p>'],
+    ['inline code', 'say `*x* :100:` now', '<p>say <code>*x* :100:</code> now</p>'],
+    ['a code block', 'a\n```\n*x*\n  y\n```\nb', '<p>a</p><pre>*x*\n  y</pre><p>b</p>'],
+    ['a code block within a line', '```x```', '<pre>x</pre>'],
+    ['an unclosed code block as text', '```x', '<p>```x</p>'],
     ['quotes', '> one\n&gt; two\nthree', '<blockquote>one\ntwo</blockquote><p>three</p>'],
-    ['a quote to the end', '>>> one\n\ntwo', '<blockquote>one\n\ntwo</blockquote>'],
-    ['entities, once', '&lt;b&gt; &amp;amp; &quot;', '<p>&lt;b&gt; &amp;amp; &amp;quot;</p>'],
+    ['a quote to the end of the text', '>>> one\n\ntwo', '<blockquote>one\n\ntwo</blockquote>'],
+    ['escaped characters, decoded once', '&lt;b&gt; &amp;amp; &quot;', '<p>&lt;b&gt; &amp;amp; &amp;quot;</p>'],
     [
       'a link',
       '<https://a.example/x?a=1&amp;b=2>',
@@ -60,20 +60,24 @@ describe('mrkdwn', () => {
       `<p>${['here', 'channel', 'everyone'].map((range) => mention(`data-broadcast="${range}"`, `@${range}`, ' mention-all')).join(' ')}</p>`,
     ],
     ['an escaped broadcast as text', '&lt;!channel&gt;', '<p>&lt;!channel&gt;</p>'],
-    ['an unknown command with words', '<!foo^bar|words>', '<p>words</p>'],
+    ['an unknown command as its words', '<!foo^bar|words>', '<p>words</p>'],
     ['brackets without a meaning as text', '<b>bold</b> 1 < 2 > 0', '<p>&lt;b&gt;bold&lt;/b&gt; 1 &lt; 2 &gt; 0</p>'],
-    ['emoji', ':100: :no_such_emoji: 12:30:45', `<p>${emoji('100', '💯')} :no_such_emoji: 12:30:45</p>`],
+    [
+      'known emoji names as emoji, and unknown names as text',
+      ':100: :no_such_emoji: 12:30:45',
+      `<p>${emoji('100', '💯')} :no_such_emoji: 12:30:45</p>`,
+    ],
     ['an emoji with a skin tone', ':wave::skin-tone-3:', `<p>${emoji('wave::skin-tone-3', '👋')}</p>`],
   ];
   it.each(cases)('mrkdwn on the demo page draws %s', async (_what, text, markup) => {
     expect(await stage.call('mrkdwn', text)).toBe(markup);
   });
 
-  it('mrkdwn leaves URLs unlinked where its text has verbatim set', async () => {
+  it('mrkdwn draws no link for a bare URL in a text that has verbatim set', async () => {
     expect(await stage.call('mrkdwn', 'https://a.example', true)).toBe('<p>https://a.example</p>');
   });
 
-  it('mrkdwn shows escaped text without markup as the text was before it was escaped', async () => {
+  it('mrkdwn shows escaped text without markup in its original, unescaped form', async () => {
     const harmless = fc.string({ unit: fc.constantFrom(...'abz 019<>&"\'#@!|^%/-+.é漢😀\u001d\t') });
     await fc.assert(
       fc.asyncProperty(fc.array(harmless, { minLength: 20, maxLength: 20 }), async (texts) => {
@@ -86,7 +90,7 @@ describe('mrkdwn', () => {
     );
   });
 
-  it('mrkdwn is drawn without an error, however deeply nested', async () => {
+  it('any mrkdwn is drawn without an error, deeply nested marks included', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'*_~`<>&|:! \nab'), maxLength: 300 }), async (text) => {
         expect(typeof (await stage.call('mrkdwn', text))).toBe('string');
@@ -115,7 +119,7 @@ describe('dates', () => {
     ['{day_divider_pretty}', 'Today'],
     ['{no_such_token}', 'fallback'],
   ];
-  it.each(cases)('a date shows %s in the reader’s own zone', async (template, expected) => {
+  it.each(cases)('the date template %s is shown as “%s” in the reader’s own zone', async (template, expected) => {
     expect(await shown(template)).toBe(expected);
   });
 
@@ -131,7 +135,7 @@ describe('dates', () => {
 });
 
 describe('plain text', () => {
-  it('plain text turns emoji names into emoji unless that is switched off', async () => {
+  it('plain text turns emoji names into emoji unless emoji are switched off', async () => {
     expect(await stage.call('plain', 'a :100: b', true)).toBe('a 💯 b');
     expect(await stage.call('plain', 'a :100: b', false)).toBe('a :100: b');
   });

@@ -114,7 +114,7 @@ describe('the workspace', () => {
 });
 
 describe('messages', () => {
-  it('messages on the demo page are sent with Enter and appear for everybody at once', async () => {
+  it('a message on the demo page is sent with Enter, and appears on another person’s page', async () => {
     const ada = await open();
     const mia = await open('U0MIA');
     await say(ada, 'Gates open <now> & *here*');
@@ -132,7 +132,7 @@ describe('messages', () => {
     await expect.poll(() => lastMessage(page).locator('.blocks').textContent()).toBe('one\ntwo');
   });
 
-  it('messages on the demo page for one person are marked, and shown to nobody else', async () => {
+  it('a message for one person on the demo page is marked, and not shown to another person', async () => {
     const ada = await open();
     const mia = await open('U0MIA');
     pages.stage.app.answer = () => ({ body: { response_type: 'ephemeral', text: 'for you alone' } });
@@ -190,7 +190,7 @@ describe('messages', () => {
     expect(await thread.isVisible()).toBe(false);
   });
 
-  it('messages of one author in a row share one name, and a message for one person is still marked as such', async () => {
+  it('messages of one author in a row show the name once, and each message for one person is marked', async () => {
     const page = await open();
     await pages.stage.person('invite', { as: 'U0ADA', channel: gate, user: 'U0SCANDESK1' });
     await say(page, 'before the cards');
@@ -277,7 +277,7 @@ describe('messages', () => {
     }
   });
 
-  it('a message that mentions the app in any case of letters reaches the app, or is answered that it is no member', async () => {
+  it('a message that mentions the app reaches the app, or a notice says that the channel lacks the app', async () => {
     const page = await openOwn('U0ADA', { channel: 'C0STOCKROOM' });
     await say(page, '@Scandesk 0012345');
     await expect.poll(() => page.textContent('[data-test="notice"]')).toContain('Scandesk is not in this channel');
@@ -313,7 +313,7 @@ describe('messages', () => {
 });
 
 describe('when the connection breaks', () => {
-  it('the demo page says when its connection breaks, reconnects by itself and shows all missed messages', async () => {
+  it('the demo page says when its connection breaks, reconnects by itself and shows a missed message', async () => {
     const { page, close } = await pages.openPage('U0ADA', { channel: gate });
     await pages.whileUnreachable(async () => {
       await page.waitForSelector('text=The workspace is not responding. Reconnecting');
@@ -365,7 +365,7 @@ describe('slash commands', () => {
 });
 
 describe('a modal', () => {
-  it('a modal on the demo page is filled in and sent as in Slack', async () => {
+  it('a modal on the demo page sends the app the entered text, choice and file as Slack does', async () => {
     const page = await open();
     const options = ['x', 'y'].map((value) => ({ text: plain(value), value }));
     await openModal(

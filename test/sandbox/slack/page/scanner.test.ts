@@ -105,21 +105,24 @@ describe('the scanner', () => {
   it.each([
     [1, 'Valid'],
     [0, 'Invalid'],
-  ])('the scanner shows result %i also as a word when the response has its own title', async (status, word) => {
-    const page = await open(service.postback);
-    const title = '<scan_display_config>{"status_title_default":"Gate 7"}</scan_display_config>';
-    answer = xml(status, `Row ${status}`, title);
-    await scan(page, '1');
-    await expect.poll(() => page.textContent('[data-test="scanner-text"]')).toBe(`Row ${status}`);
-    expect(await page.textContent('[data-test="scanner-title"]')).toBe('Gate 7');
-    expect(await result(page).locator('.result-word').textContent()).toBe(word);
-    answer = xml(status, 'Plain');
-    await scan(page, '1');
-    await expect.poll(() => page.textContent('[data-test="scanner-title"]')).toBe(word);
-    expect(await result(page).locator('.result-word').count()).toBe(0);
-  });
+  ])(
+    'the scanner shows a response’s own title, and beside the title the status %i as the word %s',
+    async (status, word) => {
+      const page = await open(service.postback);
+      const title = '<scan_display_config>{"status_title_default":"Gate 7"}</scan_display_config>';
+      answer = xml(status, `Row ${status}`, title);
+      await scan(page, '1');
+      await expect.poll(() => page.textContent('[data-test="scanner-text"]')).toBe(`Row ${status}`);
+      expect(await page.textContent('[data-test="scanner-title"]')).toBe('Gate 7');
+      expect(await result(page).locator('.result-word').textContent()).toBe(word);
+      answer = xml(status, 'Plain');
+      await scan(page, '1');
+      await expect.poll(() => page.textContent('[data-test="scanner-title"]')).toBe(word);
+      expect(await result(page).locator('.result-word').count()).toBe(0);
+    },
+  );
 
-  it('the scanner keeps a scan without a response, and sends it with Upload', async () => {
+  it('the scanner keeps a scan that got no response, and sends the scan with Upload', async () => {
     const page = await open(service.postback);
     answer = '';
     await scan(page, 'kept-1');
@@ -132,7 +135,7 @@ describe('the scanner', () => {
     expect(posts.at(-1)?.get('tid')).toBe('kept-1');
   });
 
-  it('the scanner shows the text of a page response and never runs its scripts', async () => {
+  it('the scanner shows the text of a page response and does not run its scripts', async () => {
     const page = await open(service.postback);
     answer = xml(
       1,
@@ -160,7 +163,7 @@ describe('the scanner', () => {
     expect(posts.at(-1)?.get('scanid')).toBe('77');
   });
 
-  it('the scanner offers sample barcodes with their expected results', async () => {
+  it('the scanner offers a sample barcode marked as not valid, and the sample’s scan is not valid', async () => {
     const page = await open(service.database);
     const sample = page.locator('[data-test="scanner-sample"]', { hasText: 'not valid' });
     const value = await sample.getAttribute('data-value');
@@ -170,7 +173,7 @@ describe('the scanner', () => {
     await expect.poll(() => result(page).getAttribute('data-kind')).toBe('invalid');
   });
 
-  it('the scanner says that no barcode was entered instead of scanning nothing', async () => {
+  it('the scanner asks for a barcode if its field is empty, and moves focus to the field', async () => {
     const page = await open(service.database);
     await page.fill('[data-test="scanner-value"]', '');
     await page.click('[data-test="scanner-scan"]');
@@ -178,7 +181,7 @@ describe('the scanner', () => {
     expect(await page.evaluate('document.activeElement.dataset.test')).toBe('scanner-value');
   });
 
-  it('the scanner lets the person set a service’s URL, and shows why the account refuses one', async () => {
+  it('the scanner lets the person set a service’s URL, and shows an error if the account refuses the URL', async () => {
     const page = await open(service.database);
     await page.click('[data-test="scanner-url-edit"]');
     await page.fill('[data-test="scanner-url"]', 'ftp://nowhere');
@@ -278,7 +281,7 @@ describe('the first minute', () => {
     await page.waitForSelector('[data-test="guide"] >> text=What to try next');
   });
 
-  it('the guide’s API key can be reached by keyboard while a modal is open', async () => {
+  it('the guide’s API key can be copied and pasted by keyboard while a modal is open', async () => {
     const own = await pages.openPage('U0MIA');
     const { page } = own;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -306,7 +309,7 @@ describe('the first minute', () => {
     await own.close();
   });
 
-  it('the guide is within the chat on a phone, and shows one step at a time', async () => {
+  it('the guide on a phone is within the chat, and hides its later steps until the guide is expanded', async () => {
     const { page, close } = await pages.openPage('U0MIA', { width: 390, height: 844 });
     expect(await page.isVisible('[data-test="guide-key"]')).toBe(true);
     expect(await page.isVisible('[data-test="guide"] [data-step="relay"]')).toBe(false);

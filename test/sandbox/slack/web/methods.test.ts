@@ -16,7 +16,7 @@ const post = (args: Json) => stage.api('chat.postMessage', { channel: gate, ...a
 describe('a call', () => {
   it.each([
     ['no token', '', 'not_authed'],
-    ['a token nobody gave', 'xoxb-guess', 'invalid_auth'],
+    ['a made-up token', 'xoxb-guess', 'invalid_auth'],
   ])('a Web API call with %s is refused', async (_name, token, error) => {
     const response = await fetch(`${stage.url}/api/auth.test`, {
       method: 'POST',
@@ -83,7 +83,7 @@ describe('a call', () => {
     ['conversations.join', { channel: gate }, ['channels:join'], 'channels:join'],
     ['reactions.add', { channel: gate, timestamp: '1.1', name: 'x' }, ['reactions:write'], 'reactions:write'],
     ['usergroups.list', {}, ['usergroups:read'], 'usergroups:read'],
-  ])('a Web API call of %s needs its scope', async (method, args, taken, needed) => {
+  ])('a Web API call of %s is refused if the token lacks the scope', async (method, args, taken, needed) => {
     const scopes = allScopes.filter((scope) => !taken.includes(scope));
     const poorer = await setStage({ manifest: manifest({ scopes }) });
     expect(await poorer.api(method, args)).toEqual({
@@ -184,7 +184,7 @@ describe('chat.postMessage', () => {
     expect(faults(answer)).toEqual(['[ERROR] must be less than 151 characters [json-pointer:/blocks/0/text/text]']);
   });
 
-  it('chat.postMessage reaches channels that the app has not joined only with chat:write.public', async () => {
+  it('chat.postMessage with chat:write.public reaches an unjoined public channel, and no private channel', async () => {
     const open = await setStage({ manifest: manifest({ scopes: [...allScopes, 'chat:write.public'] }) });
     expect(await open.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' })).toMatchObject({ ok: true });
     expect(await open.api('chat.postMessage', { channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ ok: false });
@@ -222,7 +222,7 @@ describe('chat.postMessage', () => {
 });
 
 describe('chat.update', () => {
-  it('chat.update changes the given parts of a message and no other', async () => {
+  it('chat.update changes only the given parts of a message', async () => {
     const blocks = [{ type: 'header', text: plain('H') }];
     const metadata = { event_type: 'e', event_payload: {} };
     const { ts } = await post({ text: 'one', blocks, metadata });
@@ -236,7 +236,7 @@ describe('chat.update', () => {
     expect(bare.message).not.toHaveProperty('metadata');
   });
 
-  it('chat.update refuses to change a person’s message, and a deleted one', async () => {
+  it('chat.update refuses to change a person’s message or a deleted message', async () => {
     await say('mine');
     const { ts } = (await stage.messages('U0ADA', gate)).at(-1)!;
     expect(await stage.api('chat.update', { channel: gate, ts, text: 'x' })).toMatchObject({
@@ -344,7 +344,7 @@ describe('conversations.history', () => {
     expect(await history({ cursor: 'made up' })).toMatchObject({ error: 'invalid_cursor' });
   });
 
-  it('conversations.history excludes the first and last moment of a range unless they are requested', async () => {
+  it('conversations.history excludes the first and last moment of a range unless the range is inclusive', async () => {
     const range = { oldest: stamps[3], latest: stamps[6] };
     expect(texts(await history(range))).toEqual(numbered(5, 4));
     expect(texts(await history({ ...range, inclusive: true }))).toEqual(numbered(6, 5, 4, 3));
@@ -398,7 +398,7 @@ describe('conversations.history', () => {
 });
 
 describe('a channel', () => {
-  it('conversations.join lets the app join a public channel, and no private one', async () => {
+  it('conversations.join warns that the app is already in a channel, and refuses private channels', async () => {
     expect(await stage.api('conversations.join', { channel: gate })).toMatchObject({
       ok: true,
       warning: 'already_in_channel',
@@ -415,7 +415,7 @@ describe('a channel', () => {
     expect(await post({ channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ error: 'channel_not_found' });
   });
 
-  it('conversations.info states whether a channel is shared with another organization', async () => {
+  it('conversations.info states that a channel is shared with another organization', async () => {
     expect(await stage.api('conversations.info', { channel: 'C0PARTNER' })).toMatchObject({
       channel: { is_ext_shared: true, shared_team_ids: ['T0SANDBOX1', 'T0PARTNER1'] },
     });
@@ -517,7 +517,7 @@ describe('a file from the app', () => {
     expect(await remove(file.id)).toMatchObject({ ok: false, error: 'cant_delete_file' });
   });
 
-  it('a file from the app is refused if its length is not the announced one, and its upload URL works once', async () => {
+  it('a file from the app with a length that was not announced is refused, and its upload URL is used up', async () => {
     const promised = await stage.api('files.getUploadURLExternal', { filename: 'a.csv', length: 3 });
     const put = (body: string) => fetch(String(promised.upload_url), { method: 'POST', body });
     expect((await put('four')).status).toBe(400);

@@ -34,7 +34,7 @@ describe('a Slack in trouble', () => {
     expect(await texts()).not.toContain('broken');
   });
 
-  it('a simulated Slack in trouble answers with a page of HTML', async () => {
+  it('a simulated Slack in trouble answers with a page of HTML and changes nothing', async () => {
     await fault('html');
     expect(await (await call('page')).text()).toMatch(/^<!DOCTYPE html>/);
     expect(await texts()).not.toContain('page');
@@ -52,7 +52,7 @@ describe('a Slack in trouble', () => {
     expect(await texts()).toContain('done but unsaid');
   });
 
-  it('the fault timeout of the simulated Slack leaves a call without an answer and an effect', async () => {
+  it('a simulated Slack in trouble leaves a call without an answer, and does not carry out the call', async () => {
     await fault('timeout');
     await expect(call('waiting', AbortSignal.timeout(200))).rejects.toThrow();
     expect(await texts()).not.toContain('waiting');
