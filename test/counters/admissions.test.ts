@@ -47,7 +47,7 @@ onEachDatabase('admissions', (databases) => {
   });
   const taking = async (relay: RelayAtGate, ...scans: ScheduledScan[]) => relay.take(scans, () => undefined);
 
-  it('admissions of a barcode forgotten with its count kept still make late scans around them duplicates', async () => {
+  it('a late scan is a duplicate of a nearby admission whose scan was erased with its counts kept', async () => {
     for (const begins of [{}, { duplicates: { withinMinutes: 60 } }]) {
       const relay = await createRelayAtGate(store, settingsWith(begins));
       await taking(relay, scan('123'), scan('123', 5 * hour));

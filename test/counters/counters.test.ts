@@ -62,7 +62,7 @@ onEachDatabase('counting', (databases) => {
     return { id: makeId(), relayId, secretId: `${relayId}-secret`, receivedAt: at, tid: 'T', ...told, ...fields };
   };
 
-  it('counters of a barcode return exactly its earlier scans, in any batches, also those from before counting began', async () => {
+  it('a barcode’s counters equal the counts of its earlier scans, also of scans before counting began', async () => {
     const few = (...words: string[]) => fc.constantFrom<(string | undefined)[]>(...words, undefined);
     const scan = fc.record({
       tid: fc.constantFrom('00123', '123', 'abc', 'ABC', 'x'.repeat(300)),
@@ -115,7 +115,7 @@ onEachDatabase('counting', (databases) => {
     );
   });
 
-  it('counters count devices, users, services and the relay from when counting began', async () => {
+  it('counters of barcodes, devices, users, services and relays equal the counts of earlier scans', async () => {
     const counting = Object.fromEntries(subjects.map((subject) => [subject, { within: [1] }])) as Counting;
     const relayId = await newRelay(counting);
     const taken: Taken[] = [];
@@ -155,7 +155,7 @@ onEachDatabase('counting', (databases) => {
     expect(told).toEqual(Array.from({ length: 10 }, () => ({ seen: 0, accepted: 0 })));
   });
 
-  it('counters treat two spellings as one barcode where the relay does', async () => {
+  it('counters treat two spellings as one barcode where the relay treats the spellings as equal', async () => {
     const relayId = await newRelay({ value: {} });
     const told: number[] = [];
     const decide: Decide = (_, __, { counts }) => {
@@ -200,7 +200,7 @@ onEachDatabase('counting', (databases) => {
     expect(told[4]).toMatchObject({ seen: 2, accepted: 2, admitted: 2 });
   });
 
-  it('counters keep the count of a spelling even if it was counted as another barcode meanwhile', async () => {
+  it('a spelling keeps its count though some of its scans were counted for another spelling', async () => {
     const relayId = await newRelay({ value: {} });
     const told: number[] = [];
     const take = (valid: boolean, tid: string, sameAs?: string) => {
@@ -232,7 +232,7 @@ onEachDatabase('counting', (databases) => {
     expect(told).toEqual([0, 0]);
   });
 
-  it('counters that settings once needed are continued, with the moments that the newest settings need', async () => {
+  it('a relay keeps counters of its earlier settings, with the times that its latest settings need', async () => {
     const relayId = await newRelay({ value: { within: [3] } });
     const relays = createRelayStore(store.db);
     await relays.change(owner, relayId, { counting: { device: {} } }, at);

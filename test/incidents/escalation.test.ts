@@ -92,8 +92,8 @@ onEachDatabase('an alert', (databases) => {
     return { store, relays, relay, look, scan, parts, incident, key, channels, sendUntil, now: () => now };
   };
 
-  describe('that nobody acknowledges', () => {
-    it('an alert that nobody acknowledges mentions its rule’s further people once, over all instances', async () => {
+  describe('the escalation of an alert', () => {
+    it('an unacknowledged alert escalates to its people once after 15 minutes, though two instances run', async () => {
       const { look, parts, incident, scan } = await open();
       await look(15 * minute - 1);
       expect(await parts('escalated')).toEqual([]);
@@ -112,24 +112,24 @@ onEachDatabase('an alert', (databases) => {
     });
 
     it.each([
-      ['acknowledged it', ['acknowledge', 'U1']],
-      ['handed it over', ['handOver', { who: 'U1', to: 'U2' }]],
-      ['resolved it', ['resolve', { who: 'U1', reason: 'Fixed' }]],
-    ] as const)('an alert mentions nobody further after somebody %s', async (_, [what, by]) => {
+      ['acknowledged the alert', ['acknowledge', 'U1']],
+      ['handed the alert over', ['handOver', { who: 'U1', to: 'U2' }]],
+      ['resolved the alert', ['resolve', { who: 'U1', reason: 'Fixed' }]],
+    ] as const)('an alert does not escalate after somebody %s', async (_, [what, by]) => {
       const { relays, key, look, parts } = await open();
       await (relays.postActions[what] as (...all: unknown[]) => Promise<unknown>)(owner, key, by);
       await look(16 * minute);
       expect(await parts('escalated')).toEqual([]);
     });
 
-    it('an alert that is over mentions no further people', async () => {
+    it('an alert that is over does not escalate', async () => {
       const { look, parts, incident } = await open({ ...burst, when: { kind: 'burst', n: 2, minutes: 10 } });
       await look(20 * minute);
       expect((await incident()).ended).toBeDefined();
       expect(await parts('escalated')).toEqual([]);
     });
 
-    it('an alert’s escalation waits while the alert is muted, its relay is paused, or quiet hours last', async () => {
+    it('an alert’s escalation waits while the alert is muted, and while its relay is paused', async () => {
       const { relays, relay, look, scan, parts } = await open({ ...burst, quiet: hours('12:10', '12:40') });
       await relays.mutes.mute(owner, {
         ...{ channel: 'C1', who: 'U1', forMs: 45 * minute },
@@ -150,11 +150,11 @@ onEachDatabase('an alert', (databases) => {
       expect(await parts('escalated')).toHaveLength(1);
     });
 
-    describe('and whose rule posts elsewhere by now', () => {
+    describe('the channel of an escalation', () => {
       const moved = relaySettingsSchema.parse({ rules: [{ ...burst, channel: 'C2' }] });
       const gone = { outcome: 'gone', why: 'channel_gone', code: 'slack.is_archived' } as const;
 
-      it('an escalation is posted in the rule’s current channel, even if that changed after the escalation was due', async () => {
+      it('an escalation goes to its rule’s current channel, also if the channel changes meanwhile', async () => {
         const { relays, relay, look, parts } = await open();
         await relays.change(owner, relay.id, { settings: moved });
         await look(15 * minute);
@@ -164,7 +164,7 @@ onEachDatabase('an alert', (databases) => {
         expect((await parts('escalated')).map(({ channel }) => channel)).toEqual(['C3']);
       });
 
-      it('an escalation whose channel is gone is sent by direct message, once, though that failed twice', async () => {
+      it('an escalation whose channel is gone is sent once by direct message, after two failed attempts', async () => {
         const { relays, relay, look, channels, sendUntil } = await open();
         await sendUntil(() => channels.in('C1').length === 2);
         await relays.change(owner, relay.id, { settings: moved });
@@ -199,7 +199,7 @@ onEachDatabase('an alert', (databases) => {
       });
     });
 
-    it('an alert escalates to nobody once its rule no longer names people for it', async () => {
+    it('an alert does not escalate once its rule names nobody to escalate to', async () => {
       const { relays, relay, look, parts } = await open();
       const settings = relaySettingsSchema.parse({ rules: [{ ...burst, escalate: undefined }] });
       await relays.change(owner, relay.id, { settings });
@@ -208,7 +208,7 @@ onEachDatabase('an alert', (databases) => {
     });
   });
 
-  it('an alert can be handed over repeatedly; each new person is notified once, and it counts as acknowledged', async () => {
+  it('handing over an alert repeatedly notifies each new person once, and acknowledges the alert', async () => {
     const { relays, key, parts, incident } = await open();
     const to = async (who: string, next: string) =>
       (await relays.postActions.handOver(owner, key, { who, to: next }))?.done;
@@ -219,7 +219,7 @@ onEachDatabase('an alert', (databases) => {
     expect(await relays.postActions.acknowledge(owner, key, 'U9')).toMatchObject({ first: false, by: 'U1' });
   });
 
-  it('an alert is resolved once though several people resolve it at once, and stays resolved until it is over', async () => {
+  it('an alert that three people resolve at once is resolved by one person, and gets no more updates', async () => {
     const { relays, key, look, scan, incident, parts } = await open();
     const done = await Promise.all(
       ['U1', 'U2', 'U3'].map((who) => relays.postActions.resolve(owner, key, { who, reason: `Fixed: by ${who}` })),

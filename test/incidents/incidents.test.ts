@@ -105,7 +105,7 @@ onEachDatabase('an incident', (databases) => {
     };
   };
 
-  it('a burst alert is one message, which finally states its duration, with details in its thread', async () => {
+  it('a burst alert is one message that finally says when the alert ended, with details in its thread', async () => {
     const { newRelay, pass, send, incidents } = await open();
     const { scan } = await newRelay({ rules: [burst] });
     for (const [n, sid] of ['101', '102', '101'].entries()) {
@@ -144,7 +144,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toHaveLength(2);
   });
 
-  it('a burst alert gets replies with its figures at intervals while it lasts', async () => {
+  it('an open burst alert gets replies with its number of scans at intervals', async () => {
     const { newRelay, pass, send } = await open();
     const { scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -200,7 +200,7 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toHaveLength(2);
   });
 
-  it('an alert that is open follows the changed numbers of its rule', async () => {
+  it('an open alert stays open for the longer time of its changed rule, and is over after that time', async () => {
     const { newRelay, pass, incidents, relays } = await open();
     const { id, scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -229,7 +229,7 @@ onEachDatabase('an incident', (databases) => {
     ]);
   });
 
-  it('a muted alert’s message is still updated, and its thread gets no replies', async () => {
+  it('a muted alert’s message is still updated, and its thread gets no reply about the alert’s end', async () => {
     const { newRelay, pass, send, relays, now } = await open();
     const { id, scan } = await newRelay({ rules: [burst] });
     for (let n = 0; n < 3; n++) {
@@ -278,8 +278,8 @@ onEachDatabase('an incident', (databases) => {
     expect(channels.posted[2]!.post).toMatchObject({ incident: { ended: { why: 'calm' } } });
   });
 
-  describe('compared with a simple model', () => {
-    it('alerts open, count and are over as a simple model expects of all scans', async () => {
+  describe('alerts compared with a simple model', () => {
+    it('alerts open, count scans and are over as a simple model of all scans expects', async () => {
       const { newRelay, pass, now, store } = await open();
       const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), fc.boolean(), fc.constantFrom('101', '102')), {
         maxLength: 25,

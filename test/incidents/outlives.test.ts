@@ -92,12 +92,12 @@ onEachDatabase('an open alert', (databases) => {
     };
   };
 
-  describe('of invalid scans whose barcodes are forgotten', () => {
+  describe('an open alert of forgotten barcodes', () => {
     it.each([
-      ['the one that set it off', 'TICKET-B'],
-      ['another one', 'TICKET-A'],
+      ['the scan that opened the alert', 'TICKET-B'],
+      ['an earlier scan', 'TICKET-A'],
     ])(
-      'an open alert of forgotten barcodes no longer shows %s, and can still escalate, be acknowledged and end',
+      'an alert no longer shows the forgotten barcode of %s, and still escalates, is acknowledged and ends',
       async (_, forgotten) => {
         const { scan, pass, send, shown, erasure, incidents, relays, store } = await open(burst);
         await scan('TICKET-A');
@@ -126,7 +126,7 @@ onEachDatabase('an open alert', (databases) => {
       },
     );
 
-    it('an undelivered alert of forgotten barcodes is delivered without the forgotten barcodes', async () => {
+    it('an undelivered alert is delivered without a barcode that was forgotten meanwhile', async () => {
       const { scan, send, shown, erasure } = await open(burst);
       await scan('TICKET-A');
       await scan('TICKET-B');
@@ -138,7 +138,7 @@ onEachDatabase('an open alert', (databases) => {
     });
   });
 
-  it('an open alert survives *Erase data*: it still escalates, and is over with the next scan', async () => {
+  it('an open alert still escalates after *Erase data*, and is over with the next scan', async () => {
     const { scan, pass, send, shown, erasure, incidents, store, now } = await open(silence);
     await scan('A');
     await pass(35 * minute);
@@ -173,9 +173,9 @@ onEachDatabase('an open alert', (databases) => {
   });
 
   it.each([
-    ['no scans', { ...silence, escalate: undefined }],
+    ['missing scans', { ...silence, escalate: undefined }],
     ['invalid scans', burst],
-  ])('an open alert of %s keeps its messages when old posts are pruned, and its end is announced', async (_, rule) => {
+  ])('an alert for %s announces its end though old posts were pruned, and is later pruned itself', async (_, rule) => {
     const { scan, pass, send, shown, prune, incidents, now, store, relays, relay } = await open(rule);
     await scan('A');
     await scan('B');

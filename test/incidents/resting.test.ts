@@ -110,7 +110,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
     };
   };
 
-  it('an alert for missing scans covers all days: it is suspended outside the watched hours and posted each day', async () => {
+  it('an alert for missing scans rests outside its hours, and is posted again each day until a scan', async () => {
     const { until, posts, incidents, shown, scan } = await silentSince('2026-05-04T12:00');
     await until('2026-05-04T18:00');
     expect(await incidents()).toEqual([{ opened: 'Mon 12:30', ended: null, why: null, rests: 'Tue 08:00' }]);
@@ -142,8 +142,8 @@ onEachDatabase('an alert about missing scans', (databases) => {
     expect((await incidents())[1]).toMatchObject({ opened: 'Sat 08:30' });
   });
 
-  describe('that is posted again', () => {
-    it('an alert for missing scans that is posted again shows its acknowledgement, and asks for a new one', async () => {
+  describe('an alert for missing scans that is posted again', () => {
+    it('a repeated alert for missing scans shows who acknowledged it, and can be acknowledged again', async () => {
       const { until, posts, shown, relays, key } = await silentSince('2026-05-04T12:00');
       await until('2026-05-04T12:35');
       expect(await relays.postActions.acknowledge(owner, await key(), 'U1', 'on my way')).toMatchObject({
@@ -171,7 +171,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       );
     });
 
-    it('an alert for missing scans that is posted again in another channel has its replies there and is open there alone', async () => {
+    it('a repeated alert for missing scans is open and has its replies only in the rule’s new channel', async () => {
       const { until, posts, relays, relay, rule, channels, shown, scan, key } = await silentSince('2026-05-04T12:00');
       await until('2026-05-04T20:00');
       await shown();
@@ -189,7 +189,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       expect(over).toMatchObject({ channel: 'C2', post: { threadTs: expect.any(String) } });
     });
 
-    it('an alert for missing scans is not posted again while it is resolved, muted or its relay is paused', async () => {
+    it('a resolved or muted alert for missing scans, or an alert of a paused relay, is not posted again', async () => {
       const { until, posts, relays, relay, key } = await silentSince('2026-05-04T12:00');
       const what = { kind: 'rule' as const, relayId: relay.id, ruleId: 'r1' };
       const mute = { channel: 'C1', who: 'U1', what };
@@ -217,7 +217,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       expect(await posts()).toEqual(before);
     });
 
-    it('an alert for missing scans is posted again after an outage, once, but not outside the watched hours', async () => {
+    it('an alert for missing scans is posted again once after an outage, but not outside its hours', async () => {
       const { until, posts, incidents } = await silentSince('2026-05-04T12:00');
       await until('2026-05-04T12:40');
       await until('2026-05-06T09:00', { gone: true });
@@ -241,7 +241,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       ],
     ],
     [
-      'shorter than the minutes',
+      'shorter than the rule’s time',
       { minutes: 60, hours: hoursOf('08:00', '08:20') },
       '2026-05-04T07:00',
       '2026-05-06T07:00',
@@ -272,7 +272,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       [...['Sun 02:30 opened', 'Sun 02:45 escalated', 'Sun 02:30 again1', 'Sun 02:45 again1.escalated']],
     ],
   ])('an alert about missing scans in hours %s', (_, when, since, until, expected) => {
-    it('an alert for missing scans is posted once in each of its watched hours, and escalates after each post', async () => {
+    it('an alert for missing scans is posted once in each watched period, and escalates after each post', async () => {
       const alert = await silentSince(since, when);
       await alert.until(until);
       expect(await alert.posts()).toEqual(expected);
@@ -280,13 +280,13 @@ onEachDatabase('an alert about missing scans', (databases) => {
     }, 120_000);
   });
 
-  it('an alert for missing scans not escalated before the watched hours ended escalates only when posted again', async () => {
+  it('an alert that did not escalate before its hours ended escalates only after it is posted again', async () => {
     const { until, posts } = await silentSince('2026-05-04T17:25');
     await until('2026-05-05T08:50');
     expect(await posts()).toEqual(['Mon 17:55 opened', 'Tue 08:30 again1', 'Tue 08:45 again1.escalated']);
   });
 
-  it('an alert for missing scans in a digest is repeated in a digest, which says when it is suspended', async () => {
+  it('a digest says that an alert for missing scans rests, and a later digest that the alert goes on', async () => {
     const { until, shown } = await silentSince('2026-05-04T12:00', {}, { how: 'digest', digestMinutes: 5 });
     await until('2026-05-04T19:00');
     expect(Object.values(await shown()).some((text) => text.includes('resting outside its hours'))).toBe(true);
@@ -295,7 +295,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
     expect(all['again1.d']).toContain('still going on');
   });
 
-  it('an alert for missing scans is active again when its rule’s watched hours are extended', async () => {
+  it('an alert for missing scans is posted again at once when its rule’s watched hours are extended', async () => {
     const { until, posts, relays, relay, rule } = await silentSince('2026-05-04T12:00');
     await until('2026-05-04T20:00');
     const longer = { ...rule, when: { ...rule.when, hours: hoursOf('00:00', '00:00') } };

@@ -7,7 +7,7 @@ const next = (posts: number, what: MuteFact['what'] = 'relay', id = 'm1'): MuteF
 });
 
 describe('a mute for a number of posts', () => {
-  it('a mute for a number of posts counts the posts of one scan in its channel as one, and a burst alert as one', () => {
+  it('a mute for a number of posts counts one scan’s posts in its channel as one post, and a burst as one', () => {
     const muting = createMuting([next(2)]);
     expect([muting.stops('scan', 'C1', 'r1'), muting.stops('scan', 'C1', 'r2'), muting.counted]).toEqual([
       ...[true, true],

@@ -118,7 +118,7 @@ onEachDatabase('taking scans', (databases) => {
     );
   });
 
-  it('a commit stores a barcode of 64 KB, and a search for it does not find one with the same beginning', async () => {
+  it('a barcode or device ID of 65,000 characters finds its scan, and the ID’s beginning finds no scan', async () => {
     const relayId = await newRelay();
     const scans = createScanStore(store.db);
     const long = Array.from({ length: 65_000 }, () => String.fromCodePoint(0x100 + Math.floor(Math.random() * 0x400)));
@@ -145,7 +145,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await postsOf(relayId)).length).toBe(1);
   });
 
-  it('a repeated scan within one batch is recognised', async () => {
+  it('a repeated scan within one batch is recognized', async () => {
     const relayId = await newRelay();
     const results = await commit(
       incoming(relayId, known('r')),
@@ -191,7 +191,7 @@ onEachDatabase('taking scans', (databases) => {
     }
   });
 
-  it('a second submit adds answers to its scan, keeps earlier answers, and posts nothing again', async () => {
+  it('a second submit adds and replaces answers of its scan, keeps other fields, and makes no new post', async () => {
     const relayId = await newRelay();
     const first = incoming(relayId, {
       ...known('x'),
@@ -263,7 +263,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(scanOf(results[0]).id).toBe(first.id);
   });
 
-  it('a scan does not become a second submit of another scan because a template sends the same scanid with each', async () => {
+  it('scans with one scanid from a template are stored separately if barcode, device or time differs', async () => {
     const relayId = await newRelay();
     const fields = { scanid: '0', udid: 'd', scannedAtUtc: '2026-05-01 10:00:00' };
     const results = await commit(
@@ -299,7 +299,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await relays.get(owner, live))?.scans).toBe(1);
   });
 
-  it('a scan is validated by the settings in force when it is committed', async () => {
+  it('a commit decides on a scan by the relay’s settings at the time of the commit', async () => {
     const relayId = await newRelay();
     await createRelayStore(store.db).change(owner, relayId, { channel: 'C9', notable: 'invalid' }, 1);
     const seen: unknown[] = [];
@@ -310,7 +310,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(seen).toEqual([['C9', 'invalid']]);
   });
 
-  it('a scan gets a post in each of several channels, and none without a channel', async () => {
+  it('a commit writes a post in each channel decided for a scan, and no post for a scan without channels', async () => {
     const relayId = await newRelay();
     const decide: Decide = (scan) => ({
       valid: false,
@@ -342,7 +342,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(before?.secrets).toMatchObject([{ lastUsedAt: b.receivedAt }]);
   });
 
-  it('a commit stores all scans of a batch or none', async () => {
+  it('a commit that fails for one scan stores no scan of its batch, and no post', async () => {
     const relayId = await newRelay();
     const good = incoming(relayId);
     await expect(
@@ -352,7 +352,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(await postsOf(relayId)).toEqual([]);
   });
 
-  it('concurrent batches over the same relays and channels in different orders lose nothing and never deadlock', async () => {
+  it('concurrent batches over the same relays and channels in different orders lose no scan and no post', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => newRelay({ channel: `CX${n % 3}` })));
     const second = await openTestStore(url, patient);
     try {
@@ -386,7 +386,7 @@ onEachDatabase('taking scans', (databases) => {
     expect((await receivedOf(store, owner, 'shared')).length).toBe(2);
   });
 
-  it('a scan is stored with its device’s time, or with its arrival time where the device’s cannot be right', async () => {
+  it('a scan is stored with its device’s time, or with its arrival time where the device’s time is wrong', async () => {
     const relayId = await newRelay();
     const receivedAt = Date.UTC(2026, 4, 1, 12);
     const said = [

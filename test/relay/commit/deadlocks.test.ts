@@ -66,7 +66,7 @@ describe('a scan of an open alert', () => {
     return { newRelay, failures };
   };
 
-  it('a scan of an open alert waits for its channel’s queue before it locks the update of the alert’s message', async () => {
+  it('a scan of an open alert waits for the channel’s queue before locking the alert’s message update', async () => {
     const scan = await (await open([])).newRelay([2]);
     await scan();
     await scan();
@@ -89,7 +89,7 @@ describe('a scan of an open alert', () => {
     expect(await answered.answer).toBe(200);
   });
 
-  it('a scan of an open alert never deadlocks with the delivery of posts, with 60 open alerts in one channel', async () => {
+  it('scans of 60 open alerts in one channel cause no deadlock with the delivery of posts', async () => {
     const { newRelay, failures } = await open(['w1', 'w2']);
     const bursts = Array.from({ length: 10 }, (_, at) => 2 + at * 4);
     const relays = await Promise.all(Array.from({ length: 6 }, () => newRelay(bursts)));

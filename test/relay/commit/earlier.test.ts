@@ -61,7 +61,7 @@ onEachDatabase('a scan that is not valid', (databases) => {
   };
   const accepted = { at: Date.UTC(2026, 4, 1, 9, 41), first: true, udid: 'phone', userid: '7', sid: '101' };
 
-  it('a scan that is not valid states when, where and by whom its barcode was admitted, where the account validates', async () => {
+  it('a scan that the account finds not valid states when, where and by whom its barcode was admitted', async () => {
     await onStage({}, async ({ scan, earlier }) => {
       await scan(first);
       await scan({ tid: 'T', status: '0', udid: 'other' });
@@ -94,7 +94,7 @@ onEachDatabase('a scan that is not valid', (databases) => {
     });
   });
 
-  it('a scan that is not valid counts as one earlier scan, however often its device posts or completes it', async () => {
+  it('a scan that is not valid counts as one earlier scan, though its device repeats and completes it', async () => {
     await onStage({}, async ({ scan, earlier }) => {
       await scan(first);
       const again = scanForm({ tid: 'T', status: '0', scanid: '77' });
@@ -119,7 +119,7 @@ onEachDatabase('a scan that is not valid', (databases) => {
     });
   });
 
-  it('a scan that is not valid ignores scans of its barcode at other relays, of the same workspace or another', async () => {
+  it('a scan that is not valid ignores scans of its barcode at other relays, in any workspace', async () => {
     await onStage({}, async ({ store, scan, earlier }) => {
       const intake = await startIntake(store);
       for (const of of [owner, stranger]) {
@@ -133,8 +133,8 @@ onEachDatabase('a scan that is not valid', (databases) => {
   });
 
   it.each([
-    ['not valid by the relay', duplicates, {}],
-    ['not valid by the account', undefined, { status: '0' }],
+    ['the relay validates', duplicates, {}],
+    ['the account validates', undefined, { status: '0' }],
   ])('scans that two instances commit at once count once each as an earlier scan: %s', async (_, settings, judged) => {
     await onStage(settings ? { settings } : {}, async ({ store, relayId, scan, earlier }) => {
       await scan(settings ? { tid: 'T' } : { tid: 'T', status: '1' });
@@ -155,7 +155,7 @@ onEachDatabase('a scan that is not valid', (databases) => {
     });
   });
 
-  describe('after older scans were pruned', () => {
+  describe('earlier scans after pruning', () => {
     const prune = async (store: Store) => {
       const dropped = await createPrune(store, systemClock)(Date.now() + 1_000, never);
       expect(dropped.scans).toBeGreaterThan(0);
@@ -176,7 +176,7 @@ onEachDatabase('a scan that is not valid', (databases) => {
       });
     });
 
-    it('the number of earlier scans of a scan is a minimum after pruning where the relay does not count', async () => {
+    it('the number of earlier scans is a minimum after pruning where the relay counts no barcodes', async () => {
       await onStage({}, async ({ store, scan, earlier }) => {
         await scan(first);
         await settled(store);
@@ -194,7 +194,7 @@ onEachDatabase('a scan that is not valid', (databases) => {
     });
   });
 
-  it('the summary of a scan that is not valid counts up to 100 earlier scans, and says if there may be more', async () => {
+  it('the summary of a scan that is not valid counts 100 earlier scans, and says that there may be more', async () => {
     await onStage({}, async ({ store, scan, earlier }) => {
       await scan(first);
       const row = await store.db.selectFrom('received_scans').selectAll().executeTakeFirstOrThrow();

@@ -71,7 +71,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     ]);
   });
 
-  it('a second submit is posted by its rule though a watcher was notified, even if both submits arrive at once', async () => {
+  it('a second submit is posted by its rule though a watch posts the scan and both submits come at once', async () => {
     const relay = await newRelay({ rules: [{ id: 'alarm', when: yes, channel: 'CALARM' }] });
     await relays.watches.watch(owner, { value: 'W-1', channel: 'CDESK', who: 'U1', forMs: 3_600_000 });
     const form = scanForm({ tid: 'W-1' });
@@ -130,7 +130,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     }
   });
 
-  it('the rules decide on a second submit with the counts at its scan’s arrival, however many scans arrived since', async () => {
+  it('the rules decide on a second submit with the counts at its scan’s arrival, though scans followed', async () => {
     const rules = [
       { id: 'new', when: { kind: 'first_seen' }, channel: 'CNEW' },
       { id: 'third', when: { kind: 'nth', n: 3, of: 'device' }, channel: 'CTHIRD' },
@@ -148,7 +148,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     expect(posts.map(({ tid, rules: [rule] }) => `${tid} ${rule}`)).toEqual(['a new', 'b new', 'a alarm', 'a alarm']);
   });
 
-  it('a scan in two submits causes the posts of a scan in one, and no others but those of its first submit', async () => {
+  it('two submits of a scan cause the posts of a single submit, besides posts of the first submit alone', async () => {
     const condition = fc.constantFrom<object>(
       every,
       yes,

@@ -22,7 +22,7 @@ describe('comparing decimals', () => {
   });
 
   it.each(['', '.', '-', '1,5', '1e5', '0x1F', '12 kg', '1 000', 'NaN', '1.2.3', '--1', '٣'])(
-    '%j is not a decimal',
+    'the text %j is not a decimal',
     (text) => {
       expect(isDecimal(text)).toBe(false);
       expect(compareDecimals(text, '1')).toBeUndefined();
@@ -40,7 +40,7 @@ describe('comparing decimals', () => {
     );
   });
 
-  it('comparing decimals never throws an error, and is quick for long texts', () => {
+  it('comparing decimals never throws an error, and a text of 60,000 digits is a decimal', () => {
     fc.assert(fc.property(fc.string(), fc.string(), (a, b) => typeof compareDecimals(a, b) !== 'string'));
     expect(isDecimal(`1.${'0'.repeat(60_000)}1`)).toBe(true);
   });

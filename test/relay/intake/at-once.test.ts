@@ -53,7 +53,7 @@ onEachDatabase('concurrent changes of a relay', (databases) => {
     expect(kept.channel).toBe('C-Back gate');
   });
 
-  it('a refused change of a relay, and a change of a missing relay, write nothing', async () => {
+  it('a refused change of a relay writes nothing, and a change by another workspace is refused', async () => {
     const [one, other] = both();
     const { relay } = await one!.create(gate);
     const refused = one!.update(owner, relay.id, () => {

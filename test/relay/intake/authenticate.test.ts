@@ -42,7 +42,7 @@ describe('authentication of senders', () => {
     expect(looks()).toBe(2);
   });
 
-  it('authentication accepts known secrets while it queries them again, so that a silent database delays nobody', async () => {
+  it('authentication accepts a known secret while the repeated query of the database hangs', async () => {
     const says: (() => Promise<RelayAccess>)[] = [async () => access('old'), () => new Promise(() => undefined)];
     const { authenticator, looks, pass } = open(() => says.shift()!());
     await authenticator.authenticate('r', 'right');
@@ -52,7 +52,7 @@ describe('authentication of senders', () => {
     expect(looks()).toBe(2);
   });
 
-  it('authentication uses a relay’s new settings soon after it queried its secret again', async () => {
+  it('authentication uses a relay’s new settings once the repeated query of the relay has returned', async () => {
     const says = ['old', 'new'];
     const { authenticator, pass } = open(async () => access(says.shift() ?? ''));
     await authenticator.authenticate('r', 'right');

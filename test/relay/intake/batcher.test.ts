@@ -75,7 +75,7 @@ describe('scans of several relays, one of which is locked', () => {
     return { batches, group: groupOf(commit) };
   };
 
-  it('scans of a locked relay are refused while other relays’ are stored, and stored once the lock is released', async () => {
+  it('a locked relay’s scans are refused while other relays’ scans are stored, and stored after the lock', async () => {
     const { group, batches } = recorded();
     const ends: string[] = [];
     const end = async (scan: IncomingScan<never>) => {
@@ -106,7 +106,7 @@ describe('scans of several relays, one of which is locked', () => {
     expect(await storedAt(store, 'held')).toHaveLength(2);
   });
 
-  it('scans of a locked relay are stored once the transaction that holds its lock was silent for too long', async () => {
+  it('scans of a locked relay are stored once the transaction with the lock was silent for too long', async () => {
     const other = await openTestStore(url, { limits: { idleInTransactionMs: 400 } });
     await holder.query('rollback');
     const { group } = recorded();
@@ -167,7 +167,7 @@ onEachDatabase('a commit that has no end', (databases) => {
     expect(await codeRejected(first)).toBe('store.unavailable');
   });
 
-  it('a commit that stored its scans but hangs makes the same scan a repeat when it is sent again', async () => {
+  it('a scan that a hanging commit stored is a repeat when it is sent again, and is stored once', async () => {
     const group = groupOf(hanging(1, true), { timeoutMs: 50, answerMs: 200 });
     const scan = scanAt('two');
     expect(await codeRejected(group.add(scan))).toBe('store.unavailable');
@@ -176,7 +176,7 @@ onEachDatabase('a commit that has no end', (databases) => {
     expect(await storedAt(store, 'two')).toEqual([scan.tid]);
   });
 
-  it('every scan gets a response where all commits hang, and the number of commits is limited', async () => {
+  it('every scan gets an error where all commits hang, and fewer commits than scans are begun', async () => {
     const group = groupOf(hanging(1_000, false), { timeoutMs: 20, answerMs: 300 });
     const codes: (string | undefined)[] = [];
     const sent: Promise<unknown>[] = [];

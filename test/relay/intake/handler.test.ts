@@ -169,7 +169,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.parse(scan!.answers)).toEqual([{ questionId: '900000001', question: 'How many bags?', answer: '3' }]);
   });
 
-  it('the intake recognizes a second submit by the scan ID of its first response, though the device or its time differs', async () => {
+  it('the intake finds a second submit’s scan by the ID in the first response, if device and time differ', async () => {
     const settings = relaySettingsSchema.parse({
       duplicates: {},
       questions: [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }],
@@ -191,7 +191,7 @@ onEachDatabase('the intake', (databases) => {
     expect(JSON.parse(scan!.answers)).toMatchObject([{ answer: '3' }]);
   });
 
-  it('the intake stores no value of a former secret property, and all other variables of a scan', async () => {
+  it('a former secret property is not stored, unless the relay reads the barcode or device from it', async () => {
     const relay = await newRelay();
     const call = (name: string) =>
       relaySettingsSchema.parse({ secretProperty: { name, hash: hashSharedSecret('canary-12') } });
@@ -226,13 +226,13 @@ onEachDatabase('the intake', (databases) => {
     expect((await postsOf(relay.id)).length).toBe(2);
   });
 
-  describe('the intake sends no document for a scan that it does not store', () => {
+  describe('the response to a scan that the intake does not store', () => {
     const silent = async (answer: Promise<{ status: number; body: string; type: string | null }>, status: number) => {
       const { body, type, ...rest } = await answer;
       expect({ ...rest, body, type }).toEqual({ status, body: '', type: null });
     };
 
-    it('an unknown relay, a wrong secret or a wrong path gets 404', async () => {
+    it('a scan for an unknown relay, with a wrong secret or at a wrong path gets 404 without a body', async () => {
       const relay = await newRelay();
       await silent(postScan(`${relay.url}x`, scanForm()), 404);
       await silent(postScan(`${intake.url}/relay/nobody/${relay.url.split('/').at(-1)}`, scanForm()), 404);
@@ -243,7 +243,7 @@ onEachDatabase('the intake', (databases) => {
       expect((await scansOf(relay.id)).length).toBe(0);
     });
 
-    it('a removed relay and a revoked secret get 404 at once, though they had just been accepted', async () => {
+    it('scans for a removed relay or with a revoked secret get 404 at once after accepted scans', async () => {
       const relay = await newRelay();
       await postScan(relay.url, scanForm());
       const { path } = await relaysOf(store).addSecret(owner, relay.id);
@@ -293,7 +293,7 @@ onEachDatabase('the intake', (databases) => {
       expect((await scansOf(relay.id)).length).toBe(1);
     });
 
-    it('a scan sent by any method but POST is refused with 405', async () => {
+    it('a GET request to a relay’s webhook URL is refused with 405', async () => {
       const relay = await newRelay();
       const answer = await fetch(relay.url);
       expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([405, 'POST', '']);
@@ -351,7 +351,7 @@ describe('the intake in trouble', () => {
     expect((await store.db.selectFrom('received_scans').select('id').execute()).length).toBe(4);
   });
 
-  it('the intake logs 50 scans of one sender that it refuses at once only once', async () => {
+  it('the intake writes one log line when it refuses 50 scans of one sender at once', async () => {
     const lines: string[] = [];
     const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
     const { url, intake } = await start({ log });
@@ -381,7 +381,7 @@ describe('the intake in trouble', () => {
   });
 
   it.each(['store.full', 'store.unavailable', 'store.failed'] as const)(
-    'the intake responds 503 without a body while the store says %s, and accepts scans again afterwards',
+    'the intake responds 503 without a body while the store fails with %s, and accepts scans afterwards',
     async (code) => {
       let broken = false;
       const { url, id, store } = await start({}, (real) =>
@@ -396,7 +396,7 @@ describe('the intake in trouble', () => {
     },
   );
 
-  it('the intake tries again where the store is busy only for a moment', async () => {
+  it('the intake accepts a scan after two attempts at which the store was busy', async () => {
     let busy = 2;
     const { url } = await start({}, (real) =>
       withTransactions(real, (run) =>

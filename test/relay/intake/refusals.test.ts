@@ -22,27 +22,27 @@ interface Refusal {
 }
 
 const refusals: readonly Refusal[] = [
-  { title: 'another path', status: 404, outcome: 'unknown', path: (path) => `${path}/more` },
+  { title: 'a path that does not exist', status: 404, outcome: 'unknown', path: (path) => `${path}/more` },
   {
-    title: 'no such relay',
+    title: 'the ID of no relay',
     status: 404,
     outcome: 'unknown',
     path: (path) => path.replace(/relay\/./, (start) => (start === 'relay/0' ? 'relay/1' : 'relay/0')),
   },
   { title: 'a wrong secret', status: 404, outcome: 'unknown', path: (path) => `${path.slice(0, -1)}_` },
-  { title: 'another method', status: 405, outcome: 'method', method: 'PUT', headers: { allow: 'POST' } },
-  { title: 'JSON', status: 400, outcome: 'relay.not_a_form', type: 'application/json', body: '{"tid":"1"}' },
-  { title: 'another charset', status: 400, outcome: 'relay.not_a_form', type: `${form}; charset=latin1` },
+  { title: 'the method PUT', status: 405, outcome: 'method', method: 'PUT', headers: { allow: 'POST' } },
+  { title: 'a JSON body', status: 400, outcome: 'relay.not_a_form', type: 'application/json', body: '{"tid":"1"}' },
+  { title: 'the charset latin1', status: 400, outcome: 'relay.not_a_form', type: `${form}; charset=latin1` },
   { title: 'broken UTF-8', status: 400, outcome: 'relay.encoding', body: Buffer.from([0x74, 0x69, 0x64, 0x3d, 0xff]) },
-  { title: 'broken UTF-8, encoded', status: 400, outcome: 'relay.encoding', body: 'tid=%ff' },
-  { title: 'NUL in a value', status: 400, outcome: 'relay.nul', body: 'tid=a%00b' },
-  { title: 'NUL in a name', status: 400, outcome: 'relay.nul', body: 'tid=a&x%00=b' },
+  { title: 'percent-encoded broken UTF-8', status: 400, outcome: 'relay.encoding', body: 'tid=%ff' },
+  { title: 'a NUL in a value', status: 400, outcome: 'relay.nul', body: 'tid=a%00b' },
+  { title: 'a NUL in a name', status: 400, outcome: 'relay.nul', body: 'tid=a&x%00=b' },
   { title: 'no barcode', status: 400, outcome: 'relay.no_barcode', body: 'sid=1' },
   { title: 'an empty barcode', status: 400, outcome: 'relay.no_barcode', body: 'tid=&sid=1' },
   { title: 'an empty body', status: 400, outcome: 'relay.no_barcode', body: '' },
   { title: 'a body over 64 KB', status: 413, outcome: 'relay.body_too_large', body: `tid=${'x'.repeat(65_536)}` },
   {
-    title: 'a sender outside the networks',
+    title: 'an IP address outside the allowed networks',
     status: 403,
     outcome: 'relay.network',
     settings: { networks: ['10.0.0.0/8'] },
@@ -74,8 +74,8 @@ onEachDatabase('a scan that is refused', (databases) => {
     await store.close();
   });
 
-  describe('gets its status and an empty body, is counted, and leaves nothing behind', () => {
-    it.each(refusals)('a refused scan is not stored, and no body is sent ($title): $status', async (refusal) => {
+  describe('the response to a refused request', () => {
+    it.each(refusals)('a request with $title gets $status and no body, and stores nothing', async (refusal) => {
       const { status, outcome, method = 'POST', type = form, settings, headers = {} } = refusal;
       const stored = settings ? { settings: relaySettingsSchema.parse(settings) } : {};
       const { relay, path } = await relaysOf(store).create({ ...gate, ...stored });

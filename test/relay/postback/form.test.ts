@@ -54,17 +54,17 @@ describe('a form body', () => {
     ['tid=%1D01%1d', '\x1d01\x1d'],
     ['tid=%EF%BB%BFbom', '\ufeffbom'],
     ['\ttid=x', undefined],
-  ])('the form body %j is read as %j', (text, value) => {
+  ])('the variable tid of the form body %j is read as %j', (text, value) => {
     expect(readForm(Buffer.from(text)).find(([name]) => name === 'tid')?.[1]).toBe(value);
   });
 
-  it('a form body keeps variables named like properties of JavaScript objects, and every one of many variables', () => {
+  it('a form body keeps variables named like properties of JavaScript objects, and all of 3,000 variables', () => {
     const pairs = Array.from({ length: 3_000 }, (_, n): [string, string] => [`p${n}`, String(n)]);
     expect(readForm(body([['__proto__', 'a'], ['constructor', 'b'], ...pairs])).length).toBe(3_002);
     expect(readForm(body([['__proto__', 'a']]))).toEqual([['__proto__', 'a']]);
   });
 
-  it('a form body keeps a variable without a value, and adds no variable', () => {
+  it('a form body keeps a variable without a value or a name, and an empty pair adds no variable', () => {
     expect(readForm(Buffer.from('&&tid&=x&'))).toEqual([
       ['tid', ''],
       ['', 'x'],
@@ -73,14 +73,14 @@ describe('a form body', () => {
   });
 
   it.each([
-    ['a byte that is no UTF-8, escaped', Buffer.from('tid=%E9'), 'relay.encoding'],
+    ['an escaped byte that is no UTF-8', Buffer.from('tid=%E9'), 'relay.encoding'],
     ['an escaped byte that is no UTF-8 beside a bare percent sign', Buffer.from('tid=100%&x=%E9%'), 'relay.encoding'],
-    ['a byte that is no UTF-8, as it is', Buffer.from([0x74, 0x3d, 0xe9]), 'relay.encoding'],
+    ['an unescaped byte that is no UTF-8', Buffer.from([0x74, 0x3d, 0xe9]), 'relay.encoding'],
     ['half of a surrogate pair', Buffer.from('tid=%ED%A0%80'), 'relay.encoding'],
     ['an overlong NUL', Buffer.from('tid=%C0%80'), 'relay.encoding'],
     ['an escaped NUL', Buffer.from('tid=a%00b'), 'relay.nul'],
     ['a NUL in a name', Buffer.from('a%00b=1'), 'relay.nul'],
-    ['a NUL as it is', Buffer.from('tid=a\0b'), 'relay.nul'],
+    ['an unescaped NUL', Buffer.from('tid=a\0b'), 'relay.nul'],
   ])('a form body with %s is refused', (_, bytes, code) => {
     expect(codeThrown(() => readForm(bytes))).toBe(code);
   });
@@ -100,7 +100,7 @@ describe('a Content-Type', () => {
     'application/x-www-form-urlencoded',
     'Application/X-WWW-Form-Urlencoded; charset=UTF-8',
     'application/x-www-form-urlencoded;charset="utf-8"',
-  ])('the Content-Type %s is a form', (type) => expect(isForm(type)).toBe(true));
+  ])('the Content-Type %j is accepted as a form', (type) => expect(isForm(type)).toBe(true));
 
   it.each([
     undefined,
@@ -110,5 +110,5 @@ describe('a Content-Type', () => {
     'application/json',
     'application/x-www-form-urlencoded; charset=iso-8859-1',
     'application/x-www-form-urlencoded2',
-  ])('the Content-Type %s is not a form', (type) => expect(isForm(type)).toBe(false));
+  ])('the Content-Type %j is not accepted as a form', (type) => expect(isForm(type)).toBe(false));
 });

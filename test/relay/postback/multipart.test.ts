@@ -53,14 +53,18 @@ describe('a multipart body', () => {
     ['a part without a name', `--${boundary}\r\nContent-Disposition: form-data\r\n\r\nx\r\n${end}`, 'relay.not_a_form'],
     ['line ends without CR', part('tid', 'x').replaceAll('\r', '') + end, 'relay.not_a_form'],
     [
-      'a longer boundary',
+      'a boundary longer than the declared boundary',
       `--${boundary}7\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n${end}`,
       'relay.not_a_form',
     ],
     ['bytes that are no UTF-8', Buffer.from(`${part('tid', '\u00ff')}${end}`, 'latin1'), 'relay.encoding'],
-    ['another charset', part('tid', 'x', 'Content-Type: text/plain; charset=iso-8859-1\r\n') + end, 'relay.encoding'],
-    ['base64', part('tid', 'eA==', 'Content-Transfer-Encoding: base64\r\n') + end, 'relay.encoding'],
-    ['NUL', part('tid', 'a\0b') + end, 'relay.nul'],
+    [
+      'a part in ISO-8859-1',
+      part('tid', 'x', 'Content-Type: text/plain; charset=iso-8859-1\r\n') + end,
+      'relay.encoding',
+    ],
+    ['a part in Base64', part('tid', 'eA==', 'Content-Transfer-Encoding: base64\r\n') + end, 'relay.encoding'],
+    ['a NUL in a value', part('tid', 'a\0b') + end, 'relay.nul'],
   ])('a multipart body is refused: %s', (_what, body, code) => {
     expect(codeThrown(() => read(body))).toBe(code);
   });

@@ -8,7 +8,7 @@ import { codeThrown } from '../../helpers/thrown.js';
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((value) => !value.includes('\0'));
 
 describe('a posted scan', () => {
-  it('a posted scan has the contract’s fields, and further variables but redundant times as properties', () => {
+  it('a posted scan has the contract’s fields, and its other variables except redundant times as properties', () => {
     expect(
       readScan([
         ['tid', ' 00123 '],
@@ -56,7 +56,7 @@ describe('a posted scan', () => {
     );
   });
 
-  it('a posted scan joins questions and answers by ID in any order, and keeps a multiple answer as sent', () => {
+  it('a posted scan’s questions and answers are joined by ID in any order, and a multiple answer stays as sent', () => {
     const { answers } = readScan([
       ['answers[31]', 'red|^|blue'],
       ['questions[12]', 'Age?'],
@@ -94,7 +94,7 @@ describe('a posted scan', () => {
     ]);
   });
 
-  it('a posted scan reads a list of answers as one answer with several parts', () => {
+  it('a list of answers in a posted scan is read as one answer with several parts', () => {
     const { answers } = readScan([
       ['tid', 'x'],
       ['answers[31][]', 'red'],
@@ -103,7 +103,7 @@ describe('a posted scan', () => {
     expect(answers).toEqual([{ questionId: '31', answer: 'red|^|blue' }]);
   });
 
-  it('a posted scan numbers a list’s items, and keeps the last of two equal names, as PHP does', () => {
+  it('a posted list’s items are numbered, and the last of two variables with one name is kept, as PHP does', () => {
     const { properties, tid } = readScan([
       ['tid', 'first'],
       ['tid', 'last'],
@@ -120,13 +120,13 @@ describe('a posted scan', () => {
     ]);
   });
 
-  it('a posted scan reads variables named like properties of JavaScript objects as its properties', () => {
+  it('variables named like properties of JavaScript objects become properties of a posted scan', () => {
     const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
     const { properties } = readScan([['tid', 'x'], ...names.map((name): [string, string] => [name, 'v'])]);
     expect(properties.map(({ name }) => name)).toEqual(names);
   });
 
-  it('a posted scan treats an empty ID or time as missing', () => {
+  it('an empty ID or time in a posted scan counts as missing', () => {
     const scan = readScan([
       ['tid', 'x'],
       ['sid', ''],
@@ -140,7 +140,7 @@ describe('a posted scan', () => {
     ['without tid', []],
     ['with an empty tid', [['tid', '']]],
     ['with a list as tid', [['tid[]', 'x']]],
-  ] as [string, Variables][])('a posted scan is refused: %s', (_, variables) => {
+  ] as [string, Variables][])('a posted scan %s is refused because it has no barcode', (_, variables) => {
     expect(codeThrown(() => readScan(variables))).toBe('relay.no_barcode');
   });
 
@@ -153,7 +153,7 @@ describe('the same scan again', () => {
   const told = { sid: '1', udid: 'd', userid: '2', tid: 't', scannedAtUtc: '2026-05-01 10:00:00' };
   const scan = (fields: Partial<typeof told>) => ({ ...told, ...fields, answers: [], properties: [] });
 
-  it('two posts of the same scan have the same repeat key, whatever their further variables', () => {
+  it('two requests with the same scan have the same repeat key, whatever their other variables', () => {
     const again = { ...scan({}), scanid: '5', givenStatus: '1', properties: [{ name: 'a', value: 'b' }] };
     expect(repeatKey(again)).toBe(repeatKey(scan({})));
   });

@@ -49,7 +49,7 @@ describe('an answer to a device', () => {
     expect(read(replyDocument({ valid: true, text: 'a\x1db\x00c\x7f\ud800\uffff' })).text).toBe('a␝b␀c␡��');
   });
 
-  it('a response to a device has it open a URL, and is shown as text where the URL does not fit', () => {
+  it('a response makes the device open a URL, and has its text instead where the URL is too long', () => {
     const url = 'https://example.com/?a=1&b=%3C';
     expect(read(replyDocument({ valid: true, text: 'Hi', url })).text).toBe(`<curl>${url}</curl>`);
     const long = `https://example.com/${'x'.repeat(longestReply)}`;
@@ -57,7 +57,7 @@ describe('an answer to a device', () => {
   });
 
   it.each(['<html lang="en">', '<!DOCTYPE html>\n<html>', '<HTML data-x="a>b">', '  <html>', '<html>'])(
-    'a response whose page begins %s is sent with <html>',
+    'a response whose page begins with %j is sent with a plain <html> tag',
     (opening) => {
       const page = `${opening}<body lang="en">Hi</body></html>`;
       expect(read(replyDocument({ valid: true, text: '', page })).text).toBe('<html><body lang="en">Hi</body></html>');
@@ -65,7 +65,7 @@ describe('an answer to a device', () => {
   );
 
   it.each(['&', '<', 'é', '😀', 'a&'])(
-    'a response with a long text of %s is cut between two characters',
+    'a response with a long text of repeated %s is cut between two characters',
     (character) => {
       const { text } = read(replyDocument({ valid: true, text: character.repeat(9_000) }));
       expect(text.endsWith('…')).toBe(true);
@@ -83,7 +83,7 @@ describe('an answer to a device', () => {
   });
 
   it.each(['<html>', '<HTML lang="x">', '<curl>http://x', 'x <cUrL>', '<<html'])(
-    'a response does not let %s become a page or a request',
+    'a text response keeps %s from becoming a page or a request on the device',
     (text) => {
       expect(read(replyDocument({ valid: true, text })).text).not.toMatch(/<(html|curl)/i);
     },

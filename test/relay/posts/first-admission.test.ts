@@ -103,13 +103,13 @@ onEachDatabase('the post of a scan that is not valid', (databases) => {
       { scans: 0, accepted: byRelay },
     ],
     [
-      'names another relay’s admission where it came before its own',
+      'names another relay’s admission that came before the admission at its own relay',
       { scans: 1, accepted: here },
       [{ by: 'relay', at: before }],
       { scans: 1, accepted: byRelay },
     ],
     [
-      'keeps its own relay’s admission where it came first',
+      'names its own relay’s admission where that admission came first',
       { scans: 1, accepted: { ...here, at: before - minute } },
       [{ by: 'relay', at: before }],
       { scans: 1, accepted: { ...here, at: before - minute } },
@@ -127,9 +127,14 @@ onEachDatabase('the post of a scan that is not valid', (databases) => {
       undefined,
     ],
     ['takes no later scan for an admission', undefined, [{ by: 'relay', at: noon + minute }], undefined],
-    ['names nothing of another spelling', undefined, [{ by: 'relay', at: before, value: 'ticket-x' }], undefined],
-    ['names nothing that was deleted in the account', undefined, [{ by: 'account', at: before, round: 2 }], undefined],
-    ['names nothing of another workspace', undefined, [{ by: 'stranger', at: before }], undefined],
+    ['names no admission of another barcode', undefined, [{ by: 'relay', at: before, value: 'ticket-x' }], undefined],
+    [
+      'names no admission by a scan that was deleted in the account',
+      undefined,
+      [{ by: 'account', at: before, round: 2 }],
+      undefined,
+    ],
+    ['names no admission in another workspace', undefined, [{ by: 'stranger', at: before }], undefined],
   ])('the post of a scan that is not valid %s', async (_, earlier, history, expected) => {
     expect(await admission(earlier, () => history)).toEqual(expected);
   });

@@ -37,7 +37,7 @@ describe('networks', () => {
     ['198.51.100.5', false],
     ['10.20.30.40', true],
     ['not an address', false],
-  ])('the allow list can tell whether %s is in a network', (address, within) => {
+  ])('the allow list says whether one of its networks contains %j: %s', (address, within) => {
     const networks = createIpAllowList(['192.0.2.0/24', '2001:db8::/32', '198.51.100.4', '::ffff:10.0.0.0/104']);
     expect(networks.has(address)).toBe(within);
   });
@@ -48,7 +48,7 @@ describe('the address a request comes from', () => {
 
   it.each([
     ['the connecting address, where no proxy forwards', '192.0.2.7', undefined, '192.0.2.7'],
-    ['an IPv4 address that is written as IPv6, as IPv4', '::ffff:192.0.2.7', undefined, '192.0.2.7'],
+    ['an IPv4 address, where the connection writes that address as IPv6', '::ffff:192.0.2.7', undefined, '192.0.2.7'],
     [
       'the connecting address, whatever the header of an untrusted sender claims',
       '192.0.2.7',
@@ -57,17 +57,17 @@ describe('the address a request comes from', () => {
     ],
     ['the address that the proxy names', '10.1.2.3', '203.0.113.1', '203.0.113.1'],
     [
-      'the last address that is no trusted proxy, not the first one that is claimed',
+      'the last address that is no trusted proxy, not the first address of the header',
       '10.1.2.3',
       '8.8.8.8, 203.0.113.1, 10.9.9.9',
       '203.0.113.1',
     ],
-    ['an IPv6 address, without brackets and port', '::1', '[2001:db8::5]:4711', '2001:db8::5'],
-    ['an IPv4 address, without its port', '::1', '203.0.113.1:4711', '203.0.113.1'],
-    ['none, where an address in the chain cannot be parsed', '10.1.2.3', '203.0.113.1, unknown', undefined],
-    ['the proxy’s own address, where it names none', '10.1.2.3', '', '10.1.2.3'],
-    ['none, where the connection has no address any more', undefined, undefined, undefined],
-  ])('the client’s IP address is found behind trusted proxies: %s', (_, remote, forwarded, sender) => {
+    ['an IPv6 address without its brackets and port', '::1', '[2001:db8::5]:4711', '2001:db8::5'],
+    ['an IPv4 address without its port', '::1', '203.0.113.1:4711', '203.0.113.1'],
+    ['unknown, where an address in the chain cannot be parsed', '10.1.2.3', '203.0.113.1, unknown', undefined],
+    ['the proxy’s own address, where the proxy names no client', '10.1.2.3', '', '10.1.2.3'],
+    ['unknown, where the connection has no address any more', undefined, undefined, undefined],
+  ])('the client’s IP address behind trusted proxies is %s', (_, remote, forwarded, sender) => {
     expect(senderOf(request(remote, forwarded), proxies)).toBe(sender);
   });
 });

@@ -70,7 +70,7 @@ describe('a relay’s settings', () => {
 
   it.each([
     ['no JSON', 'x'],
-    ['another version’s', '{"judging":{"kind":"oracle"}}'],
+    ['of another version', '{"judging":{"kind":"oracle"}}'],
   ])('a relay’s stored settings are refused where they are %s', (_, text) => {
     expect(() => readSettings(text)).toThrow(expect.objectContaining({ code: 'store.record_broken' }));
   });

@@ -50,7 +50,7 @@ onEachDatabase('relays of an app that was uninstalled', ({ fresh }) => {
         .execute()
     ).map(({ kind, state, last_code }) => [kind, state, last_code]);
 
-  it('relays of an uninstalled app accept scans, and their posts are dead letters until the relay is resumed', async () => {
+  it('an uninstalled app’s relays accept scans, whose posts are dead letters until the relay is resumed', async () => {
     const collect = { until: now + 60_000, detail: '{}' };
     await scan('r');
     await scan('r', { channel: 'C0DIGEST', collect });

@@ -25,7 +25,7 @@ onEachDatabase('upkeep of relays', ({ fresh }) => {
     return found.length;
   };
 
-  it('upkeep deletes a removed relay’s counters, admissions and secrets, and none of another relay', async () => {
+  it('upkeep deletes a removed relay’s counters, admissions and secrets, and nothing of another relay', async () => {
     const relays = createRelayStore(store.db);
     const left = async (id: string) => [
       await rows('counters', id),

@@ -25,7 +25,7 @@ onEachDatabase('relays', (databases) => {
     });
   });
 
-  it('a new relay’s URL contains the secret, which is never shown again', async () => {
+  it('a new relay’s webhook URL contains a secret that the stored relay does not show', async () => {
     const { relay, path } = await relays.create({ ...gate, serviceIds: ['0101'] });
     const [, , id, secret] = path.split('/');
     expect(id).toBe(relay.id);
@@ -56,7 +56,7 @@ onEachDatabase('relays', (databases) => {
     expect(await codeRejected(relays.revokeSecret(owner, relay.id, rotated.secret.id))).toBe('relay.no_such_relay');
   });
 
-  it('a change of a relay changes the given fields and no other', async () => {
+  it('a change of a relay changes the given fields and no other field', async () => {
     const { relay } = await relays.create({ ...gate, serviceIds: ['1'] });
     await relays.change(owner, relay.id, { notable: 'invalid' });
     await relays.change(owner, relay.id, { channel: 'C0NEW', serviceName: 'Back gate' });

@@ -105,7 +105,7 @@ onEachDatabase('the status of a relay', (databases) => {
     return rows.map(({ tid, channel, kind }) => `${tid} ${kind} ${channel}`);
   };
 
-  it('the preview of a relay shows exactly the posts that the relay makes afterwards', async () => {
+  it('the preview of rules shows exactly the posts that a relay with these rules makes of the same scans', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyScan, { minLength: 1, maxLength: 12 }), anyRules, async (scans, settings) => {
         const tried = await make();
@@ -124,7 +124,7 @@ onEachDatabase('the status of a relay', (databases) => {
     );
   }, 120_000);
 
-  it('the preview of a relay counts as saved rules do: barcodes from their first scan, all else from the saving', async () => {
+  it('a preview shows the posts of saved rules: barcodes count from the start, the rest from the saving', async () => {
     const counting = [
       rule('first', { kind: 'first_seen' }),
       rule('again', { kind: 'result', is: 'duplicate' }),
@@ -172,7 +172,7 @@ onEachDatabase('the status of a relay', (databases) => {
     );
   }, 120_000);
 
-  it('the preview of a relay recognises a barcode that was scanned before the scans that it shows', async () => {
+  it('the preview of a relay recognizes a barcode that was scanned before the previewed scans', async () => {
     const { relay, path } = await make();
     await take(path, { tid: 'long ago' });
     for (let n = 0; n < 125; n++) {
@@ -227,7 +227,7 @@ onEachDatabase('the status of a relay', (databases) => {
     await attention.watches.end(owner, { who: watch?.who ?? '', channel: undefined }, watch?.id ?? '');
   });
 
-  it('the preview of a relay shows which posts a mute leaves out, and the status shows the muted channels', async () => {
+  it('a relay’s preview shows which posts a mute leaves out, and its status shows the muted channels', async () => {
     const rules = [rule('loud', { kind: 'every' })];
     const { relay, path } = await make(relaySettingsSchema.parse({ rules }));
     await take(path, { tid: 'kept-out' });

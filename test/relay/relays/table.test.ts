@@ -48,7 +48,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await work().find('whole')).toMatchObject(record);
   });
 
-  it('a relay belongs to its owner: no other workspace sees, changes, pauses, rotates, replays or removes it', async () => {
+  it('no other workspace reads, changes, pauses, rotates, replays or removes an owner’s relay', async () => {
     const id = await newRelay();
     const others = [stranger, { ...owner, team: 'T0OTHER' }, { ...owner, installation: 'E0ORG' }];
     for (const other of others) {
@@ -119,7 +119,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await ids()).not.toContain(id);
   });
 
-  it('a relay’s waiting posts move to its new channel, except a post that may already be in the former channel', async () => {
+  it('a relay’s waiting posts move to its new channel, except posts that may be in the earlier channel', async () => {
     const id = await newRelay();
     await addPost(store, { relayId: id });
     await addPost(store, { relayId: id, state: 'unconfirmed' });
@@ -194,7 +194,7 @@ onEachDatabase('relays in the store', (databases) => {
       (id: string) =>
         relays().change(owner, id, { ruleChannels: [{ ruleId: 'r1', channel: 'C0ELSE', delivery: 'message' }] }, 50),
     ],
-  ])('a relay that is %s makes the channels due at once in which its posts wait', async (_, work) => {
+  ])('the channels in which a relay’s posts wait are due at once when the relay is %s', async (_, work) => {
     const [id, other] = [await newRelay(), await newRelay()];
     const channels = [`C1${id}`, `C2${id}`, `C3${id}`];
     for (const channel of channels) {
@@ -215,8 +215,8 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await lanes()).map(({ next_at }) => next_at)).toEqual([50, 50, 9_999]);
   });
 
-  describe('of an app that was uninstalled', () => {
-    it('relays of an uninstalled app are paused and their posts become dead letters, and other relays are not paused', async () => {
+  describe('the relays of an app that was uninstalled', () => {
+    it('an uninstalled app’s relays are paused and their posts become dead letters; other relays go on', async () => {
       const gone = { installation: 'T0GONE', team: 'T0GONE' };
       const relayId = await newRelay({ owner: gone });
       const other = await newRelay({ owner: stranger });
@@ -236,7 +236,7 @@ onEachDatabase('relays in the store', (databases) => {
       expect((await states(relayId)).map(([state]) => state)).toEqual(['pending', 'unconfirmed']);
     });
 
-    it('an app uninstalled from one team of an organisation has relays of that team paused, and of no other team', async () => {
+    it('uninstalling the app from one team of an organization pauses the relays of that team alone', async () => {
       const gone = { installation: 'E0ORG', team: 'T0GONE' };
       const stays = { installation: 'E0ORG', team: 'T0STAYS' };
       const [relayId, other] = [await newRelay({ owner: gone }), await newRelay({ owner: stays })];

@@ -25,7 +25,7 @@ describe('what a lookup knows of a relay', () => {
       { duplicates: { withinMinutes: 30 }, atMost: { n: 1, of: 'value' } },
       {},
     ],
-  ])('a lookup knows how long an admission excludes another at a relay that %s', (_, more, once) => {
+  ])('a lookup knows how long an admission excludes a second admission at a relay that %s', (_, more, once) => {
     const found = toValidator(relayRecord({ settings: JSON.stringify(settings(more)) }), false);
     expect(found).toMatchObject({ id: 'relay1', name: 'Main gate', databaseIds: ['1021'] });
     expect(found?.once).toEqual(once);
@@ -37,7 +37,7 @@ describe('what a lookup knows of a relay', () => {
 });
 
 onEachDatabase('the relays that a lookup hears of', (databases) => {
-  it('a lookup considers the owner’s validating relays, including removed ones, which admit nobody any more', async () => {
+  it('a lookup considers the owner’s validating relays, and removed relays as relays that admit nobody', async () => {
     const store = await openTestStore(await databases.fresh());
     try {
       const relays = relaysOf(store);

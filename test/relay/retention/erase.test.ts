@@ -78,7 +78,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     );
   const head = () => createOutbox(store).head({ ...owner, channel: 'C0GATE' });
 
-  it('erasing a barcode’s received scans deletes exactly its scans with their posts, and no other barcode’s', async () => {
+  it('erasing a barcode’s received scans deletes its scans with their posts, and no other barcode’s scan', async () => {
     const long = `${'x'.repeat(250)}1`;
     await take('r', ['A 01', 'A 01', 'a 01', 'A 1', long, `${'x'.repeat(250)}2`], [post()]);
     await take('second', ['A 01'], [post({ channel: 'C0SECOND' })]);
@@ -112,7 +112,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     expect(await open()).toEqual(['C0TWO']);
   });
 
-  it('erasing all received scans of a workspace deletes every scan before a moment, whatever its posts’ state', async () => {
+  it('erasing a workspace’s received scans deletes each scan before a moment, whatever its posts’ state', async () => {
     await take(
       'r',
       Array.from({ length: 300 }, (_, n) => `T${n}`),
@@ -140,7 +140,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     expect((await take('r', ['T1']))[0]).toMatchObject({ seen: 0 });
   });
 
-  it('an interrupted erasure of received scans is completed by a second one', async () => {
+  it('an interrupted erasure of received scans is completed by a second erasure', async () => {
     await take(
       'r',
       Array.from({ length: 300 }, (_, n) => `T${n}`),

@@ -137,7 +137,7 @@ onEachDatabase('pruning old scans and posts', ({ fresh }) => {
     },
   );
 
-  it('old scans are deleted with dead letters, and are kept while their message has an update due', async () => {
+  it('an old scan is deleted with its dead letter, and is kept while its message has an update due', async () => {
     await addRelay('r');
     await takeOne('r', 'dead', [post()]);
     await finish(now, 'dead');
@@ -187,7 +187,7 @@ onEachDatabase('pruning old scans and posts', ({ fresh }) => {
     expect(await keys()).toEqual([id, `${id}.1`]);
   });
 
-  it('pruning keeps a thread parent while a reply is unsent or its card was updated recently, and then deletes it', async () => {
+  it('pruning keeps a thread’s card while a reply is unsent or the card was updated recently', async () => {
     await addRelay('r');
     const card = { key: 'card.r.2026-01-01.C0GATE.rule', detail: '{}' };
     await takeOne('r', 'T', [post({ threadParent: card })]);
@@ -267,7 +267,7 @@ onEachDatabase('pruning old scans and posts', ({ fresh }) => {
     expect((await takeOne('r', 'TICKET')).count).toEqual({ seen: 0, accepted: 0, admitted: 0 });
   });
 
-  it('a used ticket never becomes valid again by pruning where duplicates are refused for ever', async () => {
+  it('an admitted barcode is still a duplicate after pruning where duplicates are refused for ever', async () => {
     const clock = { ...systemClock, now: () => now };
     const relays = createRelays({ store, clock, random: systemRandom, onPosts: () => undefined });
     const made = await relays.create({ ...gate, settings: relaySettingsSchema.parse({ duplicates: {} }) });

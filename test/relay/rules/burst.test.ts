@@ -47,7 +47,7 @@ describe('a burst', () => {
     });
   });
 
-  it('a burst alert is over when no invalid scan came for the rule’s time, and a later one opens a new alert', () => {
+  it('a burst alert is over when no invalid scan came for the rule’s time, and later scans open a new alert', () => {
     const moments = [0, 1, 2, 3, 10 * minute + 3, 10 * minute + 4, 10 * minute + 5];
     const all = steps(rule, moments);
     expect(all.map(({ endedAt }) => endedAt)).toEqual([
@@ -60,7 +60,7 @@ describe('a burst', () => {
     expect(all[2]?.opened).toMatchObject({ beganAt: 0, lastAt: 2, scans: 3, last: ['s0', 's1', 's2'] });
   });
 
-  it('a burst alert follows the current clock, also after the clock was ahead', () => {
+  it('a burst alert opens by the current clock, also after the clock was ahead', () => {
     const ahead = Array.from({ length: 3 }, (_, n) => 1_000 * minute + n);
     expect(opened(rule, [...ahead, 0, 1, 2])).toEqual([1_000 * minute + 2, 2]);
   });
@@ -72,7 +72,7 @@ describe('a burst', () => {
     }
   });
 
-  it('a burst alert opens after a mute if it still lasts, and is never posted if it was over before', () => {
+  it('a burst alert opens after a mute if scans go on, and never if the mute counted the alert as a post', () => {
     const each = Array.from({ length: 20 }, (_, n) => n * minute);
     expect(opened(rule, each, (at) => (at < 6 * minute ? 'for_now' : 'no'))).toEqual([6 * minute]);
     expect(opened(rule, each, (at) => (at < 6 * minute ? 'instead' : 'no'))).toEqual([]);

@@ -18,7 +18,7 @@ const keptBy = (rules: readonly object[], more: object = {}, reply?: string) =>
 const told = (reply: string | undefined, ...subjects: Subject[]) => subjects.map(countsAtScan(reply));
 
 describe('counts at the time of a scan', () => {
-  it('a scan’s counts are stored beside its response, which reads back unchanged, as do the counts', () => {
+  it('a scan’s counts are stored beside its response, and both read back unchanged', () => {
     const rules = [{ when: answer }, { when: firstSeen }, { when: { kind: 'nth', n: 2, of: 'device' } }];
     const kept = keptBy(rules, {}, '{"title":"Hi","ask":["12"]}');
     expect(readReply(kept)).toEqual({ title: 'Hi', ask: ['12'] });

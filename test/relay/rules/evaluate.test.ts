@@ -58,7 +58,7 @@ const table: Row[] = [
     { tid: 'x12y3' },
   ],
   [
-    'a check digit is wrong only where there is one',
+    'a barcode has a wrong check digit only if its format has a check digit',
     { kind: 'check_digit' },
     { tid: '0000000000001' },
     { tid: '12345' },
@@ -79,7 +79,7 @@ const table: Row[] = [
 
 describe('a rule', () => {
   it.each(table)(
-    'a rule posts a scan that meets its condition, and none that does not: %s',
+    'a rule posts a scan that meets its condition, and no scan that fails the condition: %s',
     (_, when, fits, fitsNot) => {
       const settings = settingsOf([{ when }]);
       expect(posts(settings, fits)).toMatchObject([
@@ -104,7 +104,7 @@ describe('a rule', () => {
     expect(posts(finds, { givenStatus: '-1' }, before)).toEqual([]);
   });
 
-  it('a rule about results uses the relay’s own result where the account gave none', () => {
+  it('a rule about results uses the relay’s own result where the account gave no result', () => {
     const judging = { kind: 'list', values: ['A-1'] };
     const settings = settingsOf([{ when: { kind: 'result', is: 'not_validated' } }], { judging });
     expect(posts(settings, { givenStatus: '-1' })).toEqual([]);
@@ -158,7 +158,7 @@ describe('the rules of a relay', () => {
     expect(found[0]!.rules.map(({ id }) => id)).toEqual(['rule1', 'rule0']);
   });
 
-  it('a relay without rules posts all scans, or only those that are not valid, as its settings say', () => {
+  it('a relay without rules posts all scans, or only scans that are not valid, as its settings say', () => {
     const none = settingsOf([]);
     const by = (notable: 'all' | 'invalid', valid: boolean, takes = true) =>
       createEvaluate(none)(scanOf({ valid }), nothingKnown, { channel: 'C0', notable }, takes).posts.length;
@@ -178,7 +178,7 @@ describe('the rules of a relay', () => {
     expect(posts(settingsOf([{ when: { kind: 'every' }, quiet }]))).toMatchObject([{ quiet: false }]);
   });
 
-  it('a relay’s rules post a burst alert beside the scan’s post, and never for late scans', () => {
+  it('a relay’s rules post a burst alert beside the scan’s post, without counting late scans', () => {
     const rules = [{ when: { kind: 'every' } }, { when: { kind: 'burst', n: 2, minutes: 5 } }];
     const settings = settingsOf(rules);
     const evaluate = createEvaluate(settings);
@@ -203,7 +203,7 @@ describe('a watch of a barcode', () => {
     { channel: 'C8', who: 'U1' },
   ];
 
-  it('a watcher is mentioned once in the channel of the watch, whichever rules match', () => {
+  it('a watcher is mentioned once in each channel of a watch, though no rule matches the scan', () => {
     expect(posts(settingsOf([{ when: { kind: 'result', is: 'invalid' } }]), {}, { watches })).toMatchObject([
       { channel: 'C7', watchers: ['U1', 'U2'], mention: { users: ['U1', 'U2'] }, rules: [] },
       { channel: 'C8', watchers: ['U1'] },
@@ -253,7 +253,7 @@ describe('a mute', () => {
   const left = (mutes: ScanRuleFacts['mutes'], settings = all) =>
     posts(settings, {}, { mutes }).map(({ channel }) => channel);
 
-  it('a mute leaves posts out of its own channel and of no other', () => {
+  it('a mute leaves posts out of its own channel and of no other channel', () => {
     expect(left([{ channel: 'C1', what: 'value' }])).toEqual(['C2']);
     expect(left([{ channel: 'C1', what: 'relay' }])).toEqual(['C2']);
     expect(left([{ channel: 'C1', what: { rule: 'rule0' } }])).toEqual(['C2']);
@@ -360,7 +360,7 @@ describe('evaluating', () => {
     );
   });
 
-  it('evaluating rules takes time in proportion to the barcode’s length, whatever the pattern', () => {
+  it('evaluating a rule ends in time for a long barcode, even with a pattern that would backtrack', () => {
     const patterns = ['(a*)*$', '(x+x+)+y', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$'];
     const rules = patterns.map((one) => ({ when: { kind: 'value_pattern', pattern: one } }));
     const evaluate = createEvaluate(settingsOf(rules, { match: 'all' }));

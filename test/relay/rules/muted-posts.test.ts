@@ -61,7 +61,7 @@ onEachDatabase('a mute for a number of posts', (databases) => {
   const left = async (store: Store) =>
     (await store.db.selectFrom('mutes').select('remaining').execute()).map(({ remaining }) => remaining);
 
-  it('a mute for a number of posts leaves out exactly that many and is over, also with two processes', async () => {
+  it('a mute for 25 posts leaves out exactly 25 posts and is then over, though two processes run', async () => {
     const { store, relays, newRelay, ask } = await open();
     const other = await openTestStore(url);
     closing.push(() => other.close());
@@ -87,7 +87,7 @@ onEachDatabase('a mute for a number of posts', (databases) => {
     expect(await left(store)).toEqual([]);
   }, 60_000);
 
-  it('a mute for a number of posts does not count scans that its rule would not post, or of another channel', async () => {
+  it('a mute for a number of posts counts neither scans that its rule skips nor posts in other channels', async () => {
     const { store, relays, newRelay, ask } = await open();
     const at = await instance(store);
     const { relay, path } = await newRelay({

@@ -32,7 +32,7 @@ const counted = async (fields: object, minutes: readonly (number | readonly [num
 describe('a preview counts the alerts for many scans that are not valid', () => {
   const when = { kind: 'burst', n: 3, minutes: 5 };
 
-  it('a preview counts alerts for many invalid scans, once for each time that one opens', async () => {
+  it('a preview counts each alert for many invalid scans once', async () => {
     expect(await counted({ when }, [0, 1, 2, 3, 4, 20, 21, 30, 31, 32], 60)).toEqual({ opened: 2, escalated: 0 });
   });
 
@@ -55,7 +55,7 @@ describe('a preview counts the alerts for many scans that are not valid', () => 
 describe('a preview counts the alerts for missing scans', () => {
   const when = { kind: 'silence', of: 'relay', minutes: 10, hours: allDay };
 
-  it('a preview counts one alert for each pause without scans that is too long, including the current pause', async () => {
+  it('a preview counts an alert for each pause without scans that is too long, and for the current pause', async () => {
     expect(await counted({ when }, [0, 5, 20, 25, 40], 45)).toEqual({ opened: 2, escalated: 0 });
     expect(await counted({ when }, [0, 5, 20, 25, 40], 55)).toEqual({ opened: 3, escalated: 0 });
   });
@@ -66,7 +66,7 @@ describe('a preview counts the alerts for missing scans', () => {
     expect(await counted({ when: of }, [[0, { udid: 'b' }], ...scans], 20)).toEqual({ opened: 1, escalated: 0 });
   });
 
-  it('a preview counts an escalation for each day on which an alert for missing scans is posted, also again', async () => {
+  it('a preview counts an escalation for each day on which an alert for missing scans is posted', async () => {
     const hours = { ...allDay, from: '12:00', to: '18:00' };
     const escalate = { minutes: 15, ...people };
     const days = 3 * 24 * 60;

@@ -39,7 +39,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
     url = await databases.fresh();
   });
 
-  it('a rule’s counter of scans is exact when scans arrive at once, and is deleted with a forgotten barcode', async () => {
+  it('a rule’s counter is exact though scans arrive at once, and is deleted with a forgotten barcode', async () => {
     const store = await openTestStore(url);
     const intake = await startIntake(store, { clock: systemClock });
     try {
@@ -151,7 +151,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
   const third = relaySettingsSchema.parse({ rules: [{ id: 'third', channel: 'C1', when: nthInvalid(3) }] });
   const none = relaySettingsSchema.parse({});
 
-  it.each(['rule', 'relay'])('a %s that is removed has its counters deleted later, some at a time', async (what) => {
+  it.each(['rule', 'relay'])('the counters of a removed %s are deleted later, at most 256 at a time', async (what) => {
     const store = await openTestStore(url);
     try {
       const relays = relaysOf(store);

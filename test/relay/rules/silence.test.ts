@@ -35,7 +35,7 @@ const silence = (since: number, more: Partial<DueSilence> = {}): DueSilence => (
 
 describe('a silence', () => {
   it.each([
-    ['while the silence is not long enough', '2026-05-01T10:00', '2026-05-01T10:29', '2026-05-01T10:30'],
+    ['before the rule’s time without scans is over', '2026-05-01T10:00', '2026-05-01T10:29', '2026-05-01T10:30'],
     ['at night: the wait starts again on the next day', '2026-05-01T17:45', '2026-05-01T18:01', '2026-05-04T08:30'],
     ['before the watched hours have begun', '2026-05-01T07:00', '2026-05-01T07:59', '2026-05-01T08:30'],
     ['before the wait on the next day is over', '2026-05-01T17:45', '2026-05-04T08:29', '2026-05-04T08:30'],

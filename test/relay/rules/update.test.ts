@@ -197,7 +197,7 @@ describe('two submits', () => {
   const present = (given: Record<string, string | undefined>) =>
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
-  it('two submits cause the posts of a single one, besides the posts that the first submit already caused', () => {
+  it('two submits cause the posts of a single submit, besides the posts that the first submit already caused', () => {
     fc.assert(
       fc.property(
         fc.array(anyRule, { minLength: 1, maxLength: 6 }),

@@ -169,7 +169,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(room.states).toEqual(Array(6).fill(['delivered', null]));
   });
 
-  it('a failing workflow start becomes a dead letter after a day, and Retry uses the rule’s current trigger', async () => {
+  it('a failing workflow start becomes a dead letter after a day; Retry uses the rule’s current trigger', async () => {
     const room = await open();
     const { receiver, relays, started } = room;
     const relay = await room.newRelay([await room.starting('old')]);
@@ -222,7 +222,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     await expect.poll(() => started('late')).toEqual(['KEPT', 'NEXT']);
   });
 
-  it('a waiting post stays a post, and a workflow start a start, when their rule changes from one to the other', async () => {
+  it('after a rule’s action changes, its waiting posts are still posted and its waiting workflows started', async () => {
     const room = await open();
     const { relays, channels, started } = room;
     const start = await room.starting('before');

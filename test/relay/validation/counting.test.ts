@@ -93,7 +93,7 @@ onEachDatabase('limits of admissions', (databases) => {
     expect(await post()).toEqual(['0', 'Limit reached']);
   });
 
-  it('a limit within a time admits that many scans in any span of that length, no fewer and no more', async () => {
+  it('a limit of 2 scans in 60 minutes admits two scans of a barcode in any 60 minutes, and no third scan', async () => {
     const { post } = await newRelay({ atMost: { n: 2, of: 'value', withinMinutes: 60 } });
     const at = (time: string) => {
       now = Date.parse(`2026-05-02T${time}Z`);
@@ -134,7 +134,7 @@ onEachDatabase('limits of admissions', (databases) => {
     expect(await post({ tid: 'X' })).toEqual(['0', 'Already scanned']);
   });
 
-  it('a scan is validated by the settings in force at its commit, though the intake still has older ones in memory', async () => {
+  it('a scan is validated by the relay’s settings at its commit, though the intake cached older settings', async () => {
     const { post, change } = await newRelay({});
     await post({ tid: 'Y' });
     await post({ tid: 'Y' });
@@ -163,7 +163,7 @@ onEachDatabase('limits of admissions', (databases) => {
     expect(counted(await atOnce(values.length, (n) => post({ tid: values[n]! })))).toBe(0);
   });
 
-  it('a limit counts spellings as one barcode that a list treats as equal, also among earlier scans', async () => {
+  it('a limit counts spellings that a list treats as equal as one barcode, also among earlier scans', async () => {
     const judging = { kind: 'list', values: ['TICKET-A', 'Ticket-B'], exact: false };
     const one = await newRelay({ judging, duplicates: {} });
     const spellings = ['TICKET-A', 'ticket-a', 'Ticket-A', 'tIcKeT-a'];
@@ -180,7 +180,7 @@ onEachDatabase('limits of admissions', (databases) => {
     expect(await given.post({ tid: 'TICKET-B' })).toEqual(['0', 'Already scanned']);
   });
 
-  it('a limit does not change a result that the account decided, and a duplicates rule still posts the scan', async () => {
+  it('a limit changes no result that the account decided, and a duplicates rule still posts the scan', async () => {
     const rules = [{ id: 'again', when: { kind: 'result', is: 'duplicate' }, channel: 'C0AGAIN' }];
     const { id, post } = await newRelay({ duplicates: {}, rules } as Input);
     const judged = { tid: 'G', status: '1', text: 'Welcome' };

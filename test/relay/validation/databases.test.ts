@@ -104,7 +104,7 @@ onEachDatabase('validation by databases', (databases) => {
     });
   });
 
-  it('a relay asks the account once for a barcode that the copy lacks, and keeps the result for further scans', async () => {
+  it('a relay asks the account once for a barcode that the copy lacks, and keeps the result', async () => {
     const process = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(process);
     await change('addvalue', { database_id: tickets, value: 'HLF-NEW', response: 'Bought at the gate' });
@@ -122,7 +122,7 @@ onEachDatabase('validation by databases', (databases) => {
     await change('deletevalue', { database_id: tickets, value: 'HLF-NEW' });
   });
 
-  it('a barcode is unknown once every database says so, and is not asked for again at once', async () => {
+  it('a barcode that the database lacks is unknown, and its second scan makes no second API call', async () => {
     const process = await startProcess();
     await untilFresh(process);
     for (const _ of ['once', 'again']) {
@@ -178,7 +178,7 @@ onEachDatabase('validation by databases', (databases) => {
     expect(['HLF-000001', 'HLF-000007'].map(asked)).toEqual([1, 0]);
   });
 
-  it('a barcode is not checked if a database gave no answer that comes before a database with the barcode', async () => {
+  it('a barcode is not checked if a database before the first database with the barcode gave no answer', async () => {
     const process = await startProcess({ idle: true });
     account.onWire(({ operation, variables }) =>
       operation !== 'databases/showvalues' || !variables.get('value')?.startsWith('front-')
@@ -272,7 +272,7 @@ onEachDatabase('validation by databases', (databases) => {
     expect(await ask('nonsense-1')).toEqual({ kind: 'unknown', why: 'failed' });
   });
 
-  it('validation takes no more time than remains of its settings’ time since the scan came, and leaves some to commit', async () => {
+  it('validation waits less than the relay’s time for an answer, and still less for an earlier scan', async () => {
     const waits: number[] = [];
     const clock: Clock = {
       ...systemClock,
@@ -318,7 +318,7 @@ onEachDatabase('validation by databases', (databases) => {
     expect(fetched() - before).toBeLessThanOrEqual(4 + 5);
   });
 
-  it('the next pass of a copy adds changed values and drops deleted ones', async () => {
+  it('a copy has added and changed values after one pass, and drops a deleted value after two passes', async () => {
     const process = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(process);
     await change('addvalue', { database_id: tickets, value: 'HLF-GONE' });
@@ -359,7 +359,7 @@ onEachDatabase('validation by databases', (databases) => {
     expect((await copyOf(process))?.size).toBeGreaterThanOrEqual(1_200);
   });
 
-  it('a relay never validates by a disconnected account, nor by another account’s copy', async () => {
+  it('a relay validates neither by a disconnected account nor by the copy of an earlier connection', async () => {
     const process = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(process);
     const judge = async (from: TestMirror) =>
@@ -388,7 +388,7 @@ onEachDatabase('validation by databases', (databases) => {
       .toBe('relay.database_gone');
   });
 
-  describe('over HTTP', () => {
+  describe('validation by databases over HTTP', () => {
     it('a scan has one deadline, even if its relay is changed while the account is being asked', async () => {
       const process = await startProcess({ times: { freshMs: 3_600_000 } });
       await untilFresh(process);
@@ -444,7 +444,7 @@ onEachDatabase('validation by databases', (databases) => {
     });
   });
 
-  it('validation asks the account for another spelling where it is not known whether the database ignores case', async () => {
+  it('validation asks the account for a new spelling if it is unknown whether the database ignores case', async () => {
     account.onWire(({ operation }) =>
       operation === 'databases/retrieve'
         ? xml(`<database id="${tickets}"><name>Harbour Lights Festival tickets</name><count>1200</count></database>`)

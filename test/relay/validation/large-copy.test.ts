@@ -47,7 +47,7 @@ onEachDatabase('a copy of a large database', (databases) => {
     await account.close();
   });
 
-  it('a copy of a large database is fetched completely in a few API calls, and has each value', async () => {
+  it('a copy of a large database is fetched completely in a few API calls, and validates barcodes', async () => {
     await expect
       .poll(async () => (await made.mirror.states(owner))[0]?.fetchedAt, { timeout: 90_000, interval: 100 })
       .toBeDefined();

@@ -41,7 +41,7 @@ onEachDatabase('limits within a time', (databases) => {
     };
   };
 
-  it('a limit of 1 for each barcode also counts a late scan at its own time, and still the scans after it', async () => {
+  it('a limit of 1 for each barcode counts a late scan at its own time, beside later admissions', async () => {
     const scan = await newRelay({ atMost: { n: 1, of: 'value', withinMinutes: 60 } });
     expect(await scan('T', '12:00:00')).toBe('Received');
     expect(await scan('T', '12:05:00', '08:00:00')).toBe('Received');
@@ -51,7 +51,7 @@ onEachDatabase('limits within a time', (databases) => {
     expect(await scan('T', '13:00:00')).toBe('Received');
   });
 
-  it('a limit of 2 for the relay admits no third live scan, even if late scans arrive in between', async () => {
+  it('a limit of 2 for the relay admits no third timely scan, even if late scans arrive in between', async () => {
     const scan = await newRelay({ atMost: { n: 2, of: 'relay', withinMinutes: 60 } });
     const came = [
       await scan('A', '12:00:00'),
@@ -66,7 +66,7 @@ onEachDatabase('limits within a time', (databases) => {
     expect(came.map((text) => text === 'Received')).toEqual([true, true, false, true, true, false, false, false]);
   });
 
-  it('a late scan is a duplicate of an admission shortly after it, though the barcode was also admitted later', async () => {
+  it('a late scan is a duplicate of an admission near its own time, though later admissions exist', async () => {
     const scan = await newRelay({ duplicates: { withinMinutes: 60 } });
     expect(await scan('T', '08:10:00')).toBe('Received');
     expect(await scan('T', '12:00:00')).toBe('Received');

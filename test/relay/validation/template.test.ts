@@ -56,7 +56,7 @@ describe('a plain answer', () => {
     );
   });
 
-  it('a filled text response is complete XML of at most 10,000 bytes, however long its values are', () => {
+  it('a text response is complete XML of at most 10,000 bytes, however long its text is', () => {
     fc.assert(
       fc.property(long, fc.boolean(), (given, valid) => {
         expect(read({ valid, text: given }).text).not.toMatch(/<(html|curl)/i);
@@ -123,7 +123,7 @@ describe('a page', () => {
   });
 });
 
-describe('what else an answer holds', () => {
+describe('the other parts of a response', () => {
   const asked = (id: string, answers: string[] = []): DeviceQuestion => ({
     id,
     text: `Q${id} <html>`,

@@ -430,7 +430,7 @@ describe('the response to a scan', () => {
     expect(judge(answering('{time}'), told, accepted(24 * 60 * minute)).text).toBe('2026-03-01 12:00 UTC');
   });
 
-  it('a response states times in the relay’s zone, or else in the device’s', () => {
+  it('a response states times in the relay’s time zone, else in the device’s time zone, else in UTC', () => {
     expect(judge({ ...(answering('{time}') as object), ...office }, told).text).toBe('13:00');
     const properties = [{ name: 'time_zone', value: 'America/New_York' }];
     expect(judge(answering('{time}'), { ...told, properties }).text).toBe('07:00');
@@ -469,7 +469,7 @@ describe('the response to a scan', () => {
     }
   });
 
-  it('a response asks the questions that match the result, but none that is already answered', () => {
+  it('a response asks the questions that match the result, but no question that is already answered', () => {
     const question = (id: string, when: string[] = []) => ({ id, text: 'How many?', type: 'manual', when });
     const settings: Input = {
       ...database,
@@ -489,10 +489,10 @@ describe('what is counted for validation', () => {
   it.each<[string, Input, object]>([
     ['nothing by default', {}, {}],
     ['values, for duplicates', { duplicates: {} }, { value: {} }],
-    ['moments, for duplicates within a time', { duplicates: { withinMinutes: 5 } }, { value: { within: [5] } }],
-    ['the relay, for a limit of it', { atMost: { n: 9, of: 'relay' } }, { relay: {} }],
+    ['admission times, for duplicates within a time', { duplicates: { withinMinutes: 5 } }, { value: { within: [5] } }],
+    ['the relay, for a limit of the relay', { atMost: { n: 9, of: 'relay' } }, { relay: {} }],
     [
-      'moments, for a limit within a time beside others',
+      'admission times, for duplicates and a limit within a time',
       { duplicates: { withinMinutes: 7 }, atMost: { n: 9, of: 'value', withinMinutes: 5 } },
       { value: { within: [7, 5] } },
     ],

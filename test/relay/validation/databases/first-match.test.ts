@@ -50,7 +50,7 @@ describe('databases in their order', () => {
     );
   });
 
-  it('databases that come after the deciding one are not waited for', async () => {
+  it('a decision does not wait for databases after the database that decides', async () => {
     const never = new Promise<DatabaseResult>(() => undefined);
     const decided = await firstMatch([unsure, unsure], (at) => (at === 0 ? Promise.resolve(found(false)) : never));
     expect(decided).toEqual({ answer: found(false), at: 0 });
