@@ -67,9 +67,9 @@ async function open(person: Person, typed: string): Promise<ShownView> {
 const choose = (person: Person, view: ShownView, row: Row, words: string) =>
   person.click(view, 'list.menu', optionNamed(row.accessory, words), row.block_id);
 
-describe('a list', () => {
+describe('lists', () => {
   it.each(Object.keys(titles) as (keyof typeof titles)[])(
-    'a list of %s opens for every full member, for one API call at most',
+    'a list of %s opens for a member without access, with one API call at most',
     async (kind) => {
       const spent = await callsSpent(testApp, async () => {
         const view = await open(mia, kind);
@@ -92,7 +92,7 @@ describe('a list', () => {
     expect(await guest.window()).toBeUndefined();
   });
 
-  it('a list describes each item with known names, and shows further items when asked', async () => {
+  it('a list of uploads shows IDs until a person asks for the names', async () => {
     await askAccount(testApp, 'services', 'update', { service_id: '1206', description: 'a change' });
     const cold = await startTestApp();
     try {
@@ -112,7 +112,7 @@ describe('a list', () => {
     }
   });
 
-  it('a list shows names letter by letter, bold or not', async () => {
+  it('a list shows a service name with formatting characters as plain text, letter by letter', async () => {
     const name = '*Gate* _C_ <!here> `x` :tada:';
     await askAccount(testApp, 'services', 'create', { validation_method: 'record', service_name: name });
     await ada.say('/scandesk call services create validation_method=record service_name="Gate D"');
@@ -126,7 +126,7 @@ describe('a list', () => {
     expect(rowOf(view, name).text?.text.startsWith(`${name}\n`)).toBe(true);
   });
 
-  it('a list is searched, from the command and in the window, and says how many items there are', async () => {
+  it('a list of services is searched by command and in the window, and says how many services match', async () => {
     const view = await open(mia, 'services gate');
     expect(namesOf(view).every((name) => /gate/i.test(name))).toBe(true);
     expect(read(view.view.blocks)).toMatch(/\d+ of \d+ services match “gate”\./);
@@ -142,7 +142,7 @@ describe('a list', () => {
     expect(namesOf(await seesWords(mia, /^Search.*\d+ services\./s)).length).toBeGreaterThan(3);
   });
 
-  it('a list pages to items beyond the first page', async () => {
+  it('a list of 24 questions has three pages, which show each question once', async () => {
     for (let n = 1; n <= 23; n += 1) {
       await askAccount(testApp, 'questions', 'create', { question_text: `Leaf ${String(n).padStart(2, '0')}?` });
     }
@@ -164,15 +164,15 @@ describe('a list', () => {
     expect(new Set([...namesOf(first), ...namesOf(second), ...namesOf(third)]).size).toBe(24);
   });
 
-  it('a list that the account refuses shows the reason of the refusal', async () => {
+  it('/scandesk uploads says that the account’s response can’t be read, and opens no list', async () => {
     await testApp.accountFaults({ next: [{ as: 'html', times: 5 }] });
     expect(read((await mia.command('/scandesk uploads')).blocks)).toContain('a response that can’t be read');
     expect(await mia.window()).toBeUndefined();
   });
 });
 
-describe('scans', () => {
-  it('a list’s scans are newest first, in the reader’s time, with values as the account’s answer spells them', async () => {
+describe('lists of scans', () => {
+  it('a list of scans is newest first, with times in the reader’s zone and values as in the account', async () => {
     const value = ` *00*1${gs}<!here>`;
     const scan = { service_id: '1203', device_id: '574', user_id: '704', value };
     await fetch(`${testApp.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
@@ -183,7 +183,7 @@ describe('scans', () => {
     expect(JSON.stringify(view.view.blocks)).toMatch(/"type":"date","timestamp":\d+/);
   });
 
-  it('scans in a list are searched by a part of a barcode, exactly', async () => {
+  it('a list of scans is searched by up to 100 characters of a barcode, with \\x1d for a separator', async () => {
     const view = await open(mia, `scans "*00*1${'\\x1d'}"`);
     expect(rowsOf(view)).toHaveLength(0);
     await closeAll(mia);
@@ -198,7 +198,7 @@ describe('scans', () => {
     expect(read((await mia.command(`/scandesk scans ${'x'.repeat(101)}`)).blocks)).toContain('Nothing found.');
   });
 
-  it('scans in a list have pages, which show each scan once', async () => {
+  it('a list of scans has pages, which show each scan once, and a way back to the newest scans', async () => {
     const seen: string[] = [];
     let view = await open(mia, 'scans');
     for (let page = 0; page < 3; page += 1) {
@@ -215,7 +215,7 @@ describe('scans', () => {
     await eventually(async () => rowsOf((await mia.window())!)[0]?.block_id === seen[0], 'the newest');
   });
 
-  it('a list of services opens the scans of one service by one click, and so does the way back', async () => {
+  it('a list of services opens the scans of a chosen service, and Back returns to the services', async () => {
     const services = await open(mia, 'services');
     await choose(mia, services, rowOf(services, 'VIP lounge'), 'Show scans');
     const scans = await seesWords(mia, 'Scans of service VIP lounge, newest first.');
@@ -224,7 +224,7 @@ describe('scans', () => {
     await seesWords(mia, /\d+ services\./);
   });
 
-  it('a scan in a list leads to the lookup of its barcode', async () => {
+  it('a scan’s menu in a list opens the card of the scanned barcode, without buttons', async () => {
     const scans = await open(mia, 'scans HLF-0000');
     await choose(mia, scans, rowsOf(scans)[0]!, 'Look up the barcode');
     const card = await mia.seesWindow('Barcode');
@@ -240,7 +240,7 @@ describe('the values of a database', () => {
     return person.seesWindow('Values');
   };
 
-  it('a database’s values are listed at once, barcodes first and no IDs, in pages', async () => {
+  it('a database’s values are listed without IDs, for one API call, in pages that repeat no value', async () => {
     const databases = await open(mia, 'databases');
     const spent = await callsSpent(testApp, async () => {
       await choose(mia, databases, rowOf(databases, 'Stock room'), 'Show values');
@@ -262,7 +262,7 @@ describe('the values of a database', () => {
     await seesWords(mia, /\d+ databases\./);
   });
 
-  it('a database’s values are searched by a part of the barcode, and if none has it, of the response', async () => {
+  it('a database’s values are searched by part of the barcode, or of the response if no barcode matches', async () => {
     const { 'Stock room': id } = await databaseIds(testApp);
     await askAccount(testApp, 'databases', 'upsertvalue', {
       database_id: id!,
@@ -316,8 +316,8 @@ describe('the values of a database', () => {
   });
 });
 
-describe('what can be done with an item', () => {
-  it('an item’s menu has five options, with all further actions behind its last one', async () => {
+describe('an item’s actions', () => {
+  it('the menu of a database has four actions and “More actions…”, which opens the remaining actions', async () => {
     const databases = await open(ada, 'databases');
     expect(menuOf(rowOf(databases, 'Stock room'))).toEqual([
       'Show values',
@@ -332,7 +332,7 @@ describe('what can be done with an item', () => {
     expect(buttonsOf(more)).toEqual(['Add or edit values', 'Delete a value', 'Empty', 'Delete']);
   });
 
-  it('an item’s menu shows a member without access only the actions that the member may do', async () => {
+  it('lists offer a member without access only actions that show or search something', async () => {
     const offered: Record<string, unknown> = {};
     for (const kind of Object.keys(titles)) {
       const view = await open(mia, kind);
@@ -350,7 +350,7 @@ describe('what can be done with an item', () => {
     });
   });
 
-  it('an item’s action opens its form filled in, then returns to the list, which shows the result', async () => {
+  it('Rename in a database’s menu opens a form for this database, and then the list shows the result', async () => {
     const { 'Tool crib': id } = await databaseIds(testApp);
     const list = await open(ada, 'databases');
     await choose(ada, list, rowOf(list, 'Tool crib'), 'Rename');
@@ -383,7 +383,7 @@ describe('what can be done with an item', () => {
     });
   });
 
-  it('an item’s deletion asks for confirmation, and names what is deleted', async () => {
+  it('the confirmation of a database’s deletion from a list names the database and counts its values', async () => {
     await askAccount(testApp, 'databases', 'create', { database_name: 'Doomed' });
     const { Doomed: id } = await databaseIds(testApp);
     await askAccount(testApp, 'databases', 'addvalue', { database_id: id!, value: 'gone soon' });
@@ -410,14 +410,14 @@ describe('what can be done with an item', () => {
     expect(await databaseIds(testApp)).not.toHaveProperty('Doomed');
   });
 
-  it('a list offers to create a new item', async () => {
+  it('a list of questions offers to create a question, and then says that the question was created', async () => {
     const list = await open(ada, 'questions');
     await ada.click(list, 'list.beside');
     await submitForm(ada, await ada.seesWindow('Create a question'), { question_text: 'Brand new?' });
     await seesWords(ada, /^✅ Created the question Brand new\? \(ID \d+\)\..*30 questions/s);
   });
 
-  it('a list shown again after one of its actions offers all its actions again, any number of times', async () => {
+  it('a list of databases offers its actions again after each of two renames', async () => {
     let list = await open(ada, 'databases');
     for (const name of ['Crib', 'Tool crib']) {
       await choose(ada, list, rowsOf(list).find(({ text }) => /crib/i.test(text!.text))!, 'More actions…');
@@ -436,7 +436,7 @@ describe('what can be done with an item', () => {
     }
   });
 
-  it('an item’s action is refused to people without permission, wherever they click it', async () => {
+  it('a forged click on Delete in a list is refused to a member without access, and deletes nothing', async () => {
     const list = await open(mia, 'services');
     const row = rowOf(list, 'VIP lounge');
     const forged = JSON.stringify({ list: 'services', id: '1206', deed: 'delete' });

@@ -56,7 +56,7 @@ describe('the window of a list', () => {
     );
   });
 
-  it('a list’s window shows names letter by letter, as plain text', () => {
+  it('a list’s window shows names letter by letter, with no formatting other than bold', () => {
     fc.assert(
       fc.property(hostileText(20), hostileText(20), (name, detail) => {
         const view = listView(list('services', [{ id: '7', name, details: [detail] }], { listActions: [] }));
@@ -97,7 +97,7 @@ describe('menus', () => {
     }
   });
 
-  it('a menu of a person without access has no action that changes anything', () => {
+  it('the menus of a person without access have no action that changes anything', () => {
     for (const kind of listKinds) {
       for (const { does } of [
         ...allowedActions(itemActions[kind], false),
@@ -108,7 +108,7 @@ describe('menus', () => {
     }
   });
 
-  it('a menu’s actions fill in a parameter that their operation has', () => {
+  it('a menu’s action fills in the chosen item as a parameter that the action’s operation has', () => {
     for (const { does } of Object.values(itemActions).flat()) {
       if ('opens' in does && does.item !== undefined) {
         expect(Object.keys(does.opens.input)).toContain(does.item);
@@ -116,7 +116,7 @@ describe('menus', () => {
     }
   });
 
-  it('a menu’s further actions are in a window that Slack accepts', () => {
+  it('Slack accepts the window with the remaining actions of a database’s menu, which names the database', () => {
     const view = moreView('*x*', splitMenu(itemActions.databases).more, ({ key }) => key, '{}');
     expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
     expect(read(view.blocks)).toContain('*x*');

@@ -11,7 +11,7 @@ const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 const minutesAgo = (minutes: number) =>
   new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
 
-describe('what is lent', () => {
+describe('lent things', () => {
   let testApp: TestApp;
   let ada: Person;
   let mia: Person;
@@ -51,7 +51,7 @@ describe('what is lent', () => {
       });
     }, `a message about ${value} that says “${words}”`);
 
-  it('/scandesk out is offered only once somebody has set up a list', async () => {
+  it('/scandesk out without a list says that no list keeps who has what', async () => {
     expect(await out(mia)).toContain('No list keeps who has what yet.');
   });
 
@@ -75,7 +75,7 @@ describe('what is lent', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/create', detail: { list: 'Tools' } });
   });
 
-  it('lent things are shown by holder, overdue first, and to others only if they have access', async () => {
+  it('/scandesk out lists all lent things to people with access, and to a member only the member’s own', async () => {
     await pass('DRILL-1', 'out', 5);
     await pass('SAW-2', 'out', 5, '702');
     const answer = await says(ada, '', '2 things out');
@@ -92,7 +92,7 @@ describe('what is lent', () => {
     }, 'App Home with what is lent');
   });
 
-  it('a thing that is due back gets one reminder, and “It is back” counts until the thing’s next scan', async () => {
+  it('“It is back” on a reminder marks a lent thing as returned in the message, card and audit log', async () => {
     await pass('LAMP-3', 'out', 40);
     const reminder = await told(mia, 'LAMP-3', 'is due back');
     await mia.clickMessage(reminder, 'loan.back');
@@ -106,7 +106,7 @@ describe('what is lent', () => {
     expect(await out(mia)).not.toContain('LAMP-3');
   });
 
-  it('a lent thing whose loan is extended is due later', async () => {
+  it('a reminder’s button to extend the loan marks it as extended in the message and on the thing’s card', async () => {
     await pass('ROPE-4', 'out', 35);
     const reminder = await told(mia, 'ROPE-4', 'is due back');
     await mia.clickMessage(reminder, 'loan.extend');
@@ -119,7 +119,7 @@ describe('what is lent', () => {
     expect(await card(ada, 'ROPE-4')).toMatch(/due .* · extended by /);
   });
 
-  it('a returned thing is shown as returned in every message about it, whoever received the message', async () => {
+  it('a reminder in a direct message or a channel says that the thing is back once a scan returns it', async () => {
     await pass('ROPE-4', 'in', 0);
     expect(read((await told(mia, 'ROPE-4', 'Back since')).blocks as never)).not.toMatch(/Extended by|With you/);
     await pass('HOSE-8', 'out', 35, '702');
@@ -134,7 +134,7 @@ describe('what is lent', () => {
     expect(JSON.stringify(back.blocks)).not.toContain('loan.');
   });
 
-  it('a reminder goes to the channel if the holder denies having the thing, and when it is due if they are not in Slack', async () => {
+  it('a reminder goes to the channel if the holder denies having the thing, or is unknown in Slack', async () => {
     await pass('VEST-5', 'out', 45);
     await mia.clickMessage(await told(mia, 'VEST-5', 'is due back'), 'loan.not_mine');
     await told(ada, 'VEST-5', 'says it is not theirs', 'C0FRONTGATE');
@@ -145,7 +145,7 @@ describe('what is lent', () => {
     await told(ada, 'CONE-6', 'Back since', 'C0FRONTGATE');
   });
 
-  it('a lent thing counts as returned once its return scan is uploaded, however late', async () => {
+  it('an overdue thing counts as returned once a return scan from before the due time is uploaded', async () => {
     await pass('TENT-7', 'out', 90);
     await told(mia, 'TENT-7', 'is due back');
     await pass('TENT-7', 'in', 70);

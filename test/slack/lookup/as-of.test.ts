@@ -40,7 +40,7 @@ describe('a card', () => {
     expect(received).not.toContain('may still be included');
   });
 
-  it('a card offers a Refresh button beside its age', () => {
+  it('a card with an age offers a Refresh button, and a card without an age does not', () => {
     expect(shown({ scans: noon, values: noon })).toContain('Refresh');
     // A card that an older version stored has no age.
     expect(shown(undefined)).not.toContain('Refresh');
@@ -53,7 +53,7 @@ describe('a card', () => {
     expect(text).toContain('Shared by <@U1>');
   });
 
-  it('a card says “not confirmed since” where the account did not confirm its answer', () => {
+  it('a card says “not confirmed since” where the account did not confirm the card’s answer', () => {
     const unchecked = { scans: noon - 5_000, values: noon - 58 * minuteMs, unchecked: true };
     expect(shown(unchecked)).toContain('not confirmed since');
     expect(shown({ ...unchecked, unchecked: undefined })).not.toContain('not confirmed since');
@@ -72,7 +72,7 @@ describe('a card', () => {
     [{ values: { read: 0, of: 1 } }, '0 of 1 value'],
     [{ scans: 12_000 }, '12,000 scans so far'],
     [{ scans: 0 }, 'just started'],
-  ])('a card shows how complete the first copy is: %j', (copying, words) => {
+  ])('a card, unless shared, shows how complete the first copy of the account is: %j', (copying, words) => {
     const text = shown({ scans: noon, values: noon, copying });
     expect(text).toContain(`Copying the account’s data: ${words}.`);
     expect(shown({ scans: noon, values: noon, copying }, {}, { sharedBy: 'U1' })).not.toContain('Copying');

@@ -25,7 +25,7 @@ describe('/barcode', () => {
   afterAll(() => testApp?.stop());
   afterEach(() => testApp.accountFaults({ next: [], api_key_refused: false }));
 
-  it('/barcode answers with one card that only the person sees', async () => {
+  it('/barcode answers with a card that only the person who typed the command sees', async () => {
     const card = await mia.command(`/barcode ${sharedValue}`);
     expect(card.ephemeral_for).toBe('U0MIA');
     expect(headline(card)).toBe('⚠️ Valid in Stock room, not valid in Tool crib');
@@ -54,7 +54,7 @@ describe('/barcode', () => {
   });
 
   it.each(['PALLET 7', '00123', '“help”', '"help"', '<@U0ADA>', 'https://example.com/a?b=1&c=2', '𝒳'.repeat(100)])(
-    '/barcode shows the unknown barcode %s unchanged, and finds no other barcode for it',
+    '/barcode %s shows the typed barcode unchanged, and says that no database has the barcode',
     async (text) => {
       const card = await mia.command(`/barcode ${text}`);
       expect(headline(card)).toBe(
@@ -114,11 +114,11 @@ describe('/barcode', () => {
 
     it.each([
       ['refuses the key', { api_key_refused: true }, 'refused the connected API key'],
-      ['is not there', everything('reset'), 'can’t be reached right now'],
+      ['cannot be reached', everything('reset'), 'can’t be reached right now'],
       ['sends broken XML', everything('truncated'), 'sent a response that can’t be read'],
       ['sends an HTML page', everything('html'), 'sent a response that can’t be read'],
-      ['could not do it', everything('refused', { code: '2' }), 'couldn’t do this right now'],
-    ])('/barcode reports a failed account, which %s', async (_, body, words) => {
+      ['is unable to answer now', everything('refused', { code: '2' }), 'couldn’t do this right now'],
+    ])('/barcode explains the failure of an account that %s, with a reference', async (_, body, words) => {
       await testApp.accountFaults(body);
       const answer = await mia.command('/barcode nowhere-yet');
       expect(read(answer.blocks)).toContain(words);
@@ -126,7 +126,7 @@ describe('/barcode', () => {
       expect(answer.ephemeral_for).toBe('U0MIA');
     });
 
-    it('/barcode names on its card the one database that gave no answer', async () => {
+    it('/barcode says on its card that a database could not be searched', async () => {
       await testApp.accountFaults({
         next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
       });
@@ -134,7 +134,7 @@ describe('/barcode', () => {
       expect(headline(card)).toMatch(/^⚠️ Not checked: .* could not be searched$/);
     });
 
-    it('/barcode offers Try again for a failed account, which replaces the card in its place', async () => {
+    it('/barcode offers Try again if a database was not searched, which replaces the card in place', async () => {
       await testApp.accountFaults({
         next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
       });
@@ -152,14 +152,14 @@ describe('/barcode', () => {
       expect(actionsOf(again.blocks)).not.toContain('lookup.again');
     });
 
-    it('/barcode shows no error when the account fails only for a moment', async () => {
+    it('/barcode shows the result when only one call to the account fails', async () => {
       await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'reset', times: 1 }] });
       const card = await mia.command('/barcode HLF-000001');
       expect(headline(card)).toBe('⛔ Already used at Gate A: tickets');
     });
   });
 
-  it('/barcode says that it is asking the account while it waits, and then shows the card', async () => {
+  it('/barcode says that Scandesk is searching the account while it is slow, and then shows the card', async () => {
     await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4000, times: 1 }] });
     const first = await mia.command('/barcode HLF-000002');
     expect(read(first.blocks)).toMatch(/^Searching the account for HLF-000002/);
@@ -188,7 +188,7 @@ describe('/barcode', () => {
       expect(actionsOf(own.blocks)).not.toContain('lookup.share');
     });
 
-    it('Share here posts once, however often it is clicked', async () => {
+    it('Share here posts the card once, though it is clicked twice at the same time', async () => {
       const card = await mia.command('/barcode HLF-000007', 'C0STOCKROOM');
       await Promise.all([mia.clickMessage(card, 'lookup.share'), mia.clickMessage(card, 'lookup.share')]);
       await eventually(async () => {
@@ -239,7 +239,7 @@ describe('/barcode', () => {
       await mia.close(await turn(third, 'lookup.newer', 'Scans 11 to 20'));
     });
 
-    it('More scans draws its window from the lookup’s scans, without a call', async () => {
+    it('More scans opens a window with the lookup’s scans, without a call to the account', async () => {
       const card = await mia.command('/barcode PAGED-1');
       await testApp.forbidAccountCalls();
       await mia.clickMessage(card, 'lookup.scans');
@@ -251,7 +251,7 @@ describe('/barcode', () => {
 });
 
 describe('/barcode without an account', () => {
-  it('/barcode without an account says who can connect one, and offers it to those who may', async () => {
+  it('/barcode without an account says who can connect one, and offers admins a button to connect', async () => {
     const testApp = await startTestApp();
     try {
       const answer = await testApp.person('U0MIA').command('/barcode 00123');
@@ -267,8 +267,8 @@ describe('/barcode without an account', () => {
   });
 });
 
-describe('/barcode with few calls', () => {
-  it('/barcode with few API calls left says how many, and when there are new ones', async () => {
+describe('/barcode with few API calls', () => {
+  it('/barcode says how few API calls are left, and once the calls run out, when the limit resets', async () => {
     const testApp = await startTestApp({ clock: clockFromFullMinute(), limits: { minute: 12, day: -1 } });
     try {
       const ada = testApp.person('U0ADA');

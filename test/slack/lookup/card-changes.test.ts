@@ -51,7 +51,7 @@ describe('a card’s buttons for changes', () => {
       ['Share here', '⋯ Edit response', '⋯ Mark not valid', '⋯ Add to another database'],
     ],
     [
-      'two databases that differ',
+      'two databases with different validity',
       [known('A', true), known('B', false)],
       [{ id: 'C', name: 'C' }],
       ['Share here', '⋯ Edit response', '⋯ Mark not valid in A', '⋯ Mark valid in B', '⋯ Add to another database'],
@@ -75,13 +75,13 @@ describe('a card’s buttons for changes', () => {
     expect(elements(lookup({ findings: [absent('A')] }), { data: { value: 'x' } })).toEqual(['Share here']);
   });
 
-  it('a card explains that the account cannot store its barcode, and offers no change', () => {
+  it('a card says that the account cannot store a barcode of 101 characters, and offers no change', () => {
     const long = lookup({ value: 'x'.repeat(101), findings: [absent('A')] });
     expect(elements(long, own)).toEqual(['Share here']);
     expect(read(lookupCard(long, own).blocks)).toContain('barcodes of up to 100 characters');
   });
 
-  it('a card offers to undo the last change, and asks for confirmation if that deletes something', () => {
+  it('a card offers to undo the last change, and asks for confirmation if Undo deletes the barcode', () => {
     expect(elements(lookup(), { ...own, change: change() })[0]).toBe('Undo');
     const blocks = lookupCard(lookup(), { ...own, change: change({ what: 'added', before: undefined }) }).blocks;
     expect(JSON.stringify(blocks)).toContain('This deletes 00123 and its response from Tickets.');
@@ -99,19 +99,16 @@ describe('a card’s line on the last change', () => {
     [change({ what: 'added', before: undefined }), 'added this barcode to Tickets'],
     [change({ what: 'undone' }), 'undid a change in Tickets'],
     [change({ what: 'stands' }), 'Nothing was changed. Someone else changed this barcode in Tickets in the meantime.'],
-  ])(
-    'a card’s line on the last change says what was done and where, and by whom and when if it was made',
-    (done, words) => {
-      const { blocks } = lookupCard(lookup(), { sharedBy: 'U0MIA', change: done });
-      expect(read(blocks)).toContain(words);
-      if (done.what !== 'stands') {
-        expect(JSON.stringify(blocks)).toContain('"user_id":"U0ADA"');
-        expect(JSON.stringify(blocks)).toContain(`"timestamp":${noon / 1000}`);
-      }
-    },
-  );
+  ])('a card’s line on the last change says what was done, and by whom and when if it was made: $1', (done, words) => {
+    const { blocks } = lookupCard(lookup(), { sharedBy: 'U0MIA', change: done });
+    expect(read(blocks)).toContain(words);
+    if (done.what !== 'stands') {
+      expect(JSON.stringify(blocks)).toContain('"user_id":"U0ADA"');
+      expect(JSON.stringify(blocks)).toContain(`"timestamp":${noon / 1000}`);
+    }
+  });
 
-  it('a card’s line on the last change fits Slack’s limits, whatever the account sends', () => {
+  it('a card’s line on the last change and the edit window fit Slack’s limits, whatever the account sends', () => {
     const anyChange = fc.record({
       what: fc.constantFrom('changed', 'added', 'undone', 'stands'),
       database: fc.record({ id: hostileText(30), name: hostileText(300) }),
@@ -150,7 +147,7 @@ describe('the window for editing a response', () => {
     expect(view).toMatch(/"initial_option":\{"text":\{[^}]*"Not valid"/);
   });
 
-  it('the window for editing keeps a response that is too long to show, unless another one is entered', () => {
+  it('the window for editing leaves out a response of 3,001 characters, and says that it is too long to show', () => {
     const finding = { ...known('A', true, 'x'.repeat(3_001)), kind: 'known' } as Parameters<
       typeof editView
     >[0]['known'][0];

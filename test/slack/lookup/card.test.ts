@@ -48,7 +48,7 @@ describe('a GS1 barcode', () => {
     expect(expires('991231')).toContain('Expired Dec 31, 1999');
   });
 
-  it('a barcode that only looks like GS1 is not shown as one', () => {
+  it('a barcode with a wrong GS1 check digit is not shown in GS1 parts', () => {
     expect(shown(lookup({ value: '0109501101530004' }))).not.toContain('GTIN ');
   });
 });
@@ -56,7 +56,7 @@ describe('a GS1 barcode', () => {
 describe('an unknown barcode', () => {
   const hint = 'its check digit doesn’t match';
 
-  it('an unknown barcode with a wrong check digit gets a hint, and a found one does not', () => {
+  it('an unknown barcode with a wrong check digit gets a hint, and a found barcode does not', () => {
     const findings = [absent('A')];
     expect(shown(lookup({ value: '9501101530004', findings }))).toContain(hint);
     expect(shown(lookup({ value: '9501101530003', findings }))).not.toContain(hint);
@@ -71,7 +71,7 @@ describe('an unknown barcode’s suggestions', () => {
   const unknown = (suggestions: Lookup['suggestions'], more: Partial<Lookup> = {}) =>
     lookup({ findings: [absent('A')], ...more, ...(suggestions ? { suggestions } : {}) });
 
-  it('an unknown barcode’s suggestions show a value that the account cannot answer exactly as text, without a button', () => {
+  it('an unknown barcode’s suggestions show a value that lost control characters as text, without a button', () => {
     const byResponse = { values: [{ ...hit('0109501101530003', 'John Smith'), lost: true }], more: false };
     const { blocks } = lookupCard(unknown({ close: [], lost: ['BADGE88'], byResponse }), { data });
     const card = read(blocks);
@@ -81,7 +81,7 @@ describe('an unknown barcode’s suggestions', () => {
     expect(JSON.stringify(blocks)).not.toContain('lookup.open');
   });
 
-  it('an unknown barcode’s suggestions are buttons with the exact values, the close ones first', () => {
+  it('an unknown barcode’s suggestions are buttons with the exact values, close values first', () => {
     const close = ['00123 ', '0123'];
     const byResponse = { values: [hit('HLF-1', 'John Smith')], more: false };
     const { blocks } = lookupCard(unknown({ close, byResponse }, { value: 'smith' }), { data });
@@ -139,7 +139,7 @@ describe('an unknown barcode’s suggestions', () => {
   });
 });
 
-describe('a card begins with', () => {
+describe('the first lines of a card', () => {
   const admitted = scan({ result: '' });
   const refused = scan({ id: '2', status: 'invalid', result: 'Already scanned' });
 
@@ -162,7 +162,7 @@ describe('a card begins with', () => {
     expect(headline(lookup(given), { sharedBy: 'U1' })).toBe(sentence);
   });
 
-  it('a card begins with when, where and by whom a used barcode was admitted, and its refusals since', () => {
+  it('a used barcode’s card says when, where and by whom it was admitted, and counts later scans not valid', () => {
     const card = lookupCard(lookup({ scans: [refused, admitted] }));
     expect(read(card.blocks)).toContain(
       'Admitted  · Main gate · anna · Scanner 3\n1 scan not valid since then.\nValid in Tickets 2026',
@@ -189,12 +189,12 @@ describe('a card begins with', () => {
 });
 
 describe('a card', () => {
-  it('a card names the databases that were not searched, and the people who may choose them', () => {
+  it('a card names the databases that were not searched, and says that an admin can change the selection', () => {
     const card = shown(lookup({ findings: [absent('A')], notAsked: [{ id: '9', name: 'Archive' }] }));
     expect(card).toContain('Not searched: Archive. An admin can change this with /scandesk connect.');
   });
 
-  it('a card shows each response under its database where there are several', () => {
+  it('a card shows each response under its database where several databases have the barcode', () => {
     const card = shown(lookup({ findings: [known('A', true, 'Come in'), known('B', false, 'Revoked')] }));
     expect(card).toMatch(/Valid in A.*Come in.*Not valid in B.*Revoked/s);
   });
@@ -209,7 +209,7 @@ describe('a card', () => {
     expect(card).toContain('Unknown');
   });
 
-  it('a card lists the databases without the barcode only where none has it', () => {
+  it('a card lists the databases without the barcode only where no database is known to have it', () => {
     expect(shown(lookup({ findings: [known('A', true), absent('B'), absent('C', ['00123 '])] }))).not.toContain(
       'Not in',
     );
@@ -261,18 +261,18 @@ describe('a card', () => {
   it.each([
     [25, true],
     [20, false],
-  ])('the card of an unknown text of %i parts says how many barcodes are looked up: %s', (count, said) => {
+  ])('the card of an unknown text of %i parts explains the limit of 20 barcodes: %s', (count, said) => {
     const value = Array.from({ length: count }, (_, n) => `b${n}`).join(' ');
     const card = shown(lookup({ value, findings: [absent('Tickets')] }));
     expect(card.includes(`If these are ${count} barcodes: Scandesk looks up to 20 up at once.`)).toBe(said);
   });
 
-  it('a card shows a scan’s own spelling', () => {
+  it('a card shows how a scan spelled the barcode where it differs from the typed barcode', () => {
     const card = shown(lookup({ value: 'abc', scans: [scan({ value: 'ABC', source: 'relay' })] }));
     expect(card).toContain('scanned as ABC');
   });
 
-  it('a card shows a scan’s time that cannot be read in the account’s words', () => {
+  it('a card quotes a scan’s time as the account spells it where the time cannot be read', () => {
     const { at: _, ...timeless } = scan({ atText: '0000-00-00' });
     expect(shown(lookup({ scans: [timeless] }))).toContain('at “0000-00-00”');
   });
@@ -285,7 +285,7 @@ describe('a card', () => {
     expect(buttonsOf(card, { data: { value: 'x' } })).toEqual(['Share here', 'More scans']);
   });
 
-  it('a card offers no More scans where all are shown, and no button when shared', () => {
+  it('a card offers no More scans where all scans are shown, and a shared card has no button', () => {
     expect(buttonsOf(lookup({ scans: [scan()] }), { data: { value: 'x' } })).toEqual(['Share here']);
     expect(buttonsOf(lookup({ scans: [scan()] }), { sharedBy: 'U1' })).toEqual([]);
   });
@@ -302,15 +302,18 @@ describe('a card', () => {
     [25, 40, '40 API calls left for the whole account today'],
     [25, undefined, undefined],
     [undefined, undefined, undefined],
-  ])('a card with %s API calls left this minute and %s today says “%s”', (minute, day, words) => {
-    const callsLeft = {
-      minute: { ...(minute === undefined ? {} : { left: minute }), limit: 30, resetsAt: noon },
-      day: { ...(day === undefined ? {} : { left: day }), resetsAt: noon },
-    };
-    const card = shown(lookup({ callsLeft }));
-    expect(card.includes('for the whole account')).toBe(words !== undefined);
-    expect(card).toContain(words ?? '');
-  });
+  ])(
+    'a card with %s API calls left this minute and %s today (undefined: unknown) has the warning %s',
+    (minute, day, words) => {
+      const callsLeft = {
+        minute: { ...(minute === undefined ? {} : { left: minute }), limit: 30, resetsAt: noon },
+        day: { ...(day === undefined ? {} : { left: day }), resetsAt: noon },
+      };
+      const card = shown(lookup({ callsLeft }));
+      expect(card.includes('for the whole account')).toBe(words !== undefined);
+      expect(card).toContain(words ?? '');
+    },
+  );
 
   it('a card says that scans could not be loaded, and not that no scan is recorded', () => {
     const card = shown(lookup({ history: { kind: 'failed', scans: [], why: { code: 'account.unreachable' } } }));
@@ -348,17 +351,17 @@ describe('a card', () => {
     expect(shown(lookup({ value: '007', findings: [absent('A')] }))).not.toContain('spaces');
   });
 
-  it('a card explains no spelling where the barcode was found, was not checked, or is shared', () => {
+  it('a card says nothing of spaces for a barcode without spaces that is found, not checked, or shared', () => {
     expect(shown(lookup({ findings: [absent('A'), known('B', true)] }))).not.toMatch(/spaces count/i);
     expect(shown(lookup({ findings: [failed('A')] }))).not.toMatch(/spaces count/i);
     expect(shown(lookup({ findings: [absent('A')] }), { sharedBy: 'U1' })).not.toMatch(/spaces count/i);
   });
 
-  it('a card explains the separator that it shows', () => {
+  it('a card explains how to type the separator that it shows', () => {
     expect(shown(lookup({ value: '01\u001d10' }))).toContain('To search for it, type \\x1d.');
   });
 
-  it('a card says that the account’s answer cannot distinguish a value with separators from one without', () => {
+  it('the card of a found barcode with separators says that the result may be for the barcode without them', () => {
     const words = 'this result may be for the same barcode without them';
     expect(shown(lookup({ value: '01\u001d10', findings: [known('A', true)] }))).toContain(words);
     expect(shown(lookup({ value: '0110', findings: [known('A', true)] }))).not.toContain(words);
@@ -376,7 +379,7 @@ describe('a card', () => {
   });
 });
 
-describe('whatever the account sends', () => {
+describe('a card of any data', () => {
   it('Slack accepts a card, whatever the account sends', () => {
     fc.assert(
       fc.property(anyLookup, fc.constantFrom({ data: { value: 'x' } }, { sharedBy: 'U1' }, {}), (any, options) => {
@@ -398,7 +401,7 @@ describe('whatever the account sends', () => {
     );
   });
 
-  it('a card never places outside text where Slack would format, link or mention it', () => {
+  it('a shared card never places the account’s text where Slack would format, link or mention it', () => {
     const ours = /^(Shared by <@U1>, <!date\^\d+\^[^|]+\|[^>]+>|[\w ,;.]*(<!date\^\d+\^[^|]+\|[^>]+>\.)?)$/;
     fc.assert(
       fc.property(anyLookup, (any) => {

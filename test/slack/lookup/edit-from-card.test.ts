@@ -84,7 +84,7 @@ describe('a card for people with access', () => {
       return view && read(view.view.blocks).includes(words) ? view : undefined;
     }, `a window that says ${words}`);
 
-  it('a card for people with access has a few buttons, and a menu with all changes', async () => {
+  it('a card for people with access has Share here, and a menu with the changes to a barcode', async () => {
     const card = await ada.command('/barcode HLF-000001');
     expect(buttonsOf(card)).toEqual(['lookup.share', 'lookup.change']);
     expect(menuOf(card)).toEqual(['Edit response', 'Mark not valid', 'Add to another database']);
@@ -106,7 +106,7 @@ describe('a card for people with access', () => {
     expect(await stands(tickets, 'HLF-000001')).toEqual(before);
   });
 
-  it('a card can mark a barcode with separators, and says that the account’s answers lose them', async () => {
+  it('a card marks a barcode with separators not valid, and says that the account leaves them out', async () => {
     const value = '010401234567890110LOT42\u001d17261231';
     const before = await stands(stock, value);
     const card = await ada.command('/barcode 010401234567890110LOT42\\x1d17261231');
@@ -169,13 +169,13 @@ describe('a card for people with access', () => {
     expect(await stands(stock, '1e5')).toEqual(before);
   });
 
-  it('a card’s Edit response says in the window that nothing is changed', async () => {
+  it('a card’s Edit response, submitted without a change, says that nothing has changed yet', async () => {
     const card = await ada.command('/barcode 0x1F');
     await edit(card, {});
     await windowSays('Nothing has changed yet');
   });
 
-  it('a card whose message can no longer be updated is posted anew after a change', async () => {
+  it('a card whose message can no longer be updated is sent as a direct message after a change', async () => {
     const card = await ada.command('/barcode true');
     await choose(card, 'Edit response');
     const view = await ada.seesWindow('Edit response');
@@ -246,7 +246,7 @@ describe('a card for people with access', () => {
     expect((await stands(tickets, 'HLF-000006'))?.response).toBe('Theirs');
   });
 
-  it('a card’s Undo reverts only its own change', async () => {
+  it('a card’s Undo changes nothing if somebody changed the response again in the meantime', async () => {
     const card = await ada.command('/barcode HLF-000007');
     await edit(card, { response: 'First' });
     const edited = await turns(ada, card, 'changed the response');
@@ -261,7 +261,7 @@ describe('a card for people with access', () => {
     expect((await stands(tickets, 'HLF-000007'))?.response).toBe('Later');
   });
 
-  it('a card’s change is made once, however often it is clicked', async () => {
+  it('a card’s change is made once, though it is clicked twice at the same time', async () => {
     const card = await ada.command('/barcode HLF-000008');
     const before = (await onRecord(testApp)).length;
     const { valid } = (await stands(tickets, 'HLF-000008'))!;
@@ -273,7 +273,7 @@ describe('a card for people with access', () => {
     expect((await onRecord(testApp)).length).toBe(before + 2);
   });
 
-  it('a card’s change names the database where several have the barcode', async () => {
+  it('a card of a barcode in two databases offers changes by database, and edits the chosen response', async () => {
     const card = await ada.command(`/barcode ${sharedValue}`);
     expect(menuOf(card)).toEqual([
       'Edit response',
@@ -306,7 +306,7 @@ describe('a card for people with access', () => {
     ).toContain('<id>HLF-000009</id>');
   });
 
-  it('a card adds an unknown barcode to a database, exactly, and removes it again', async () => {
+  it('a card adds an unknown barcode to a database letter by letter, and Undo removes the barcode again', async () => {
     const value = ' New*1 ';
     const card = await ada.command(`/barcode "${value}"`);
     expect(headline(card)).toContain('❔ Unknown');
@@ -347,7 +347,7 @@ describe('a card for people with access', () => {
     expect(buttonsOf(own)).toEqual(['lookup.undo', 'lookup.change']);
   });
 
-  it('a card’s change that the account fails is explained in words, and changes nothing', async () => {
+  it('a card’s change that fails at the account is explained in words, and changes nothing', async () => {
     const card = await ada.command('/barcode HLF-000011');
     const before = await stands(tickets, 'HLF-000011');
     await testApp.accountFaults({ next: [{ as: 'html', times: 1 }] });
@@ -374,7 +374,7 @@ describe('a card for people with access', () => {
   });
 
   describe('a card for people without access', () => {
-    it('a card for people without access has no way to change anything', async () => {
+    it('a card for people without access has no button but Share here', async () => {
       const card = await mia.command('/barcode HLF-000001');
       expect(buttonsOf(card)).toEqual(['lookup.share']);
       const unknown = await mia.command('/barcode nowhere-to-be-found');

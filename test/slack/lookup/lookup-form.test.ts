@@ -45,7 +45,7 @@ describe('the lookup form', () => {
     return await shows(words);
   };
 
-  it('the lookup form opens by /barcode alone, answers in place, and returns to itself with the lookup listed', async () => {
+  it('the lookup form opens by /barcode alone, answers in place, and lists the barcode as recent', async () => {
     const form = await open();
     expect(read(form.view.blocks)).not.toContain('HLF-000001');
     const answer = await submit(form, ' HLF-000001 ', 'Already used');
@@ -92,7 +92,7 @@ describe('the lookup form', () => {
     await shows('People there will see this too.');
   });
 
-  it('the lookup form shows errors of a lookup in its own modal', async () => {
+  it('the lookup form says in its window that the account can’t be reached', async () => {
     const form = await open();
     await testApp.accountFaults({ next: [{ as: 'reset', times: 1_000 }] });
     await mia.submit(form, typed('HLF-000001'));
@@ -127,7 +127,7 @@ describe('several barcodes after /barcode', () => {
       return now && read(now.blocks).includes(words) ? now : undefined;
     }, `the card to say ${words}`);
 
-  it('several barcodes after /barcode give one card with a line each, which opens, refreshes and is shared', async () => {
+  it('several barcodes after /barcode give one card, which opens each barcode, is shared and refreshed', async () => {
     const card = await mia.command('/barcode HLF-000001, HLF-000002 NOT-THERE');
     expect(card.ephemeral_for).toBe('U0MIA');
     expect(header(card)).toBe('3 barcodes: 1 already used, 1 not valid, 1 unknown');
@@ -159,7 +159,7 @@ describe('several barcodes after /barcode', () => {
     expect(header(card)).toMatch(/^❔ Unknown/);
   });
 
-  it('several words after /barcode cost no search of the parts where the whole is known', async () => {
+  it('several words after /barcode that are one known barcode cost as few API calls as one word', async () => {
     const spent = (text: string) => callsSpent(testApp, () => mia.command(`/barcode ${text}`));
     expect(await spent('A&B <1>')).toBe(await spent('HLF-000003'));
   });
@@ -175,7 +175,7 @@ describe('several barcodes with few calls left', () => {
   });
   afterAll(() => testApp?.stop());
 
-  it('several barcodes with too few API calls left are all listed, and the unread ones say that none is left', async () => {
+  it('several barcodes with too few API calls left are all listed, some as not checked for lack of calls', async () => {
     const barcodes = Array.from({ length: 12 }, (_, at) => `HLF-0000${at + 10}`);
     await mia.say('/barcode');
     await mia.submit(await mia.seesWindow(title), typed(barcodes.join('\n')));

@@ -48,11 +48,14 @@ describe('the window of a barcode’s scans', () => {
     [0, true, ['Older →']],
     [1, true, ['← Newer', 'Older →']],
     [2, false, ['← Newer']],
-  ] as const)('the window of scans on page %i, with older ones: %s, has the buttons %j', (number, older, turns) => {
-    const { blocks } = view(page({ page: number, older }));
-    const buttons = blocks.filter((block) => block.type === 'actions').flatMap((block) => shownTexts(block));
-    expect(buttons.map((button) => button.text)).toEqual(turns);
-  });
+  ] as const)(
+    'the window of scans on the page with index %i, with older scans: %s, has the buttons %j',
+    (number, older, turns) => {
+      const { blocks } = view(page({ page: number, older }));
+      const buttons = blocks.filter((block) => block.type === 'actions').flatMap((block) => shownTexts(block));
+      expect(buttons.map((button) => button.text)).toEqual(turns);
+    },
+  );
 
   it('the window of a barcode’s scans says which scans it shows', () => {
     expect(read(view(page({ page: 2, scans: [scan(), scan({ id: '2' })] })).blocks)).toContain(

@@ -17,37 +17,37 @@ const old = { values: noon - 5 * minuteMs, scans: noon - 5 * minuteMs };
 /** Statements that contradict each other: a card makes exactly one of the two. */
 const pairs: readonly (readonly [title: string, one: RegExp, other: RegExp, lookup: Lookup])[] = [
   [
-    'a barcode was scanned at least once, and exactly once',
+    'a barcode was scanned at least once, and that it was scanned exactly once',
     /at least/,
     /Scanned once/,
     lookup({ scans: [scan()], gates: again, asOf: { values: noon, scans: noon, scanDays: 90 } }),
   ],
   [
-    'a barcode was scanned once, and twice',
+    'a barcode was scanned once, and that it was scanned twice',
     /scanned once/,
     /Scanned 2 times/,
     lookup({ scans: [scan(), scan({ id: '2', status: 'other' })], gates: again }),
   ],
   [
-    'a ticket is used, wherever, and not used yet at a gate',
+    'a ticket is used at every gate, and that it is not used yet at one gate',
     /Already used(?! at)/,
     /Gate B/,
     lookup({ scans: [scan()], gates: [gate('1', 'Main gate', {}), gate('2', 'Gate B', {})] }),
   ],
   [
-    'a barcode was checked, and was not checked since',
+    'a barcode is valid or not, and that it was not checked',
     /[Vv]alid/,
     /Not checked/,
     lookup({ asOf: { ...old, unchecked: true } }),
   ],
   [
-    'a barcode is valid, with a tick and without a time, and was so five minutes ago',
+    'a barcode is valid with no scan, and that its scans are five minutes old',
     /✅ Valid[^<]*No scan/,
     /scans <!date/,
     lookup({ asOf: old }),
   ],
   [
-    'a barcode is in no database, and is not in one of them',
+    'a barcode is in neither of two databases, and that it is not in one of the two',
     /not in A or B/,
     /Not in A/,
     lookup({ findings: [absent('A'), absent('B')] }),
@@ -69,7 +69,7 @@ describe('a card', () => {
     });
   });
 
-  it('a card gives a ticket the same result in any typed spelling', () => {
+  it('a card gives a ticket typed in lower case the same result as in upper case', () => {
     const once = [gate('1', 'Main gate', {})];
     const of = (value: string) =>
       lookup({

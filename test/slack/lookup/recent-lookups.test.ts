@@ -66,18 +66,18 @@ onEachDatabase('recent lookups', (databases) => {
     ]);
   });
 
-  it('recent lookups lose none of several that are stored at once', async () => {
+  it('recent lookups lose no barcode when four are stored at the same time', async () => {
     await Promise.all(['A', 'B', 'C', 'D'].map((value) => note(mia, value)));
     expect(values(await recentLookups(deps(), mia)).toSorted()).toEqual(['A', 'B', 'C', 'D']);
   });
 
-  it('recent lookups belong to a person in one workspace', async () => {
+  it('recent lookups are shown neither to another person nor to the person in another workspace', async () => {
     await note(mia, 'A');
     expect(await recentLookups(deps(), ada)).toEqual([]);
     expect(await recentLookups(deps(), { ...mia, owner: otherTeam })).toEqual([]);
   });
 
-  it('recent lookups expire after 30 days, though newer ones follow', async () => {
+  it('recent lookups expire after 30 days, also when the person looks up more barcodes', async () => {
     await note(mia, 'A');
     now += 20 * day;
     await note(mia, 'B');
@@ -109,7 +109,7 @@ onEachDatabase('recent lookups', (databases) => {
     expect(values(await recentLookups(deps(), elsewhere))).toEqual(['A']);
   });
 
-  it('recent lookups of another account are not shown, and are deleted by the next lookup', async () => {
+  it('recent lookups of an account that was replaced are not shown, and are deleted by the next lookup', async () => {
     await recordLookups(deps(), mia, [lookup({ value: 'OLD', askedAt: now })], undefined);
     await store.workspaces.connect(owner, 'key', { connectedBy: 'UADA', connectedAt: now });
     expect(await recentLookups(deps(), mia)).toEqual([]);

@@ -63,11 +63,11 @@ describe('resolveBarcodes', () => {
     expect(parted).toBe(false);
   });
 
-  it('a barcode that was typed twice is read once, in the order of typing', async () => {
+  it('a barcode that was typed twice is looked up once, where it was typed first', async () => {
     expect((await resolve('B\nA\nB\n"A"', [])).values).toEqual(['B', 'A']);
   });
 
-  it('a text whose lookup failed is not split, and its parts are not joined where one failed', async () => {
+  it('a text whose lookup failed is not split, and a split text stays split if a part’s lookup failed', async () => {
     expect((await resolve('FAIL A', ['A'])).values).toEqual(['FAIL A']);
     expect((await resolve('A FAIL', [])).values).toEqual(['A', 'FAIL']);
   });
@@ -81,7 +81,7 @@ describe('resolveBarcodes', () => {
     expect(words.results).toMatchObject([{ kind: 'too_long', length: 199 }]);
   });
 
-  it('a text of many barcodes has the first twenty looked up, four at once, and all further ones named', async () => {
+  it('a text of 23 barcodes has the first 20 looked up, four at once, and names three as left out', async () => {
     const barcodes = Array.from({ length: mostBarcodes + 3 }, (_, at) => `B${at}`);
     const { values, leftOut, asked, most } = await resolve(barcodes.join('\n'), []);
     expect(values).toEqual(barcodes.slice(0, mostBarcodes));

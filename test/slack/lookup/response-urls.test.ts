@@ -52,13 +52,13 @@ afterAll(async () => {
 
 const places = () => createResponseUrls({ store, random: systemRandom, log: silentLog });
 
-it('a stored response_url replaces its card, visible to the same person alone', async () => {
+it('a stored response_url replaces the original card with an ephemeral message', async () => {
   const id = await places().save(here, url);
   expect(await places().update(here, id, card)).toBe(true);
   expect(posts.at(-1)).toMatchObject({ text: 'a card', response_type: 'ephemeral', replace_original: true });
 });
 
-it('a stored response_url reports that Slack no longer accepts it', async () => {
+it('a stored response_url reports that Slack refuses the card or cannot be reached', async () => {
   const id = await places().save(here, url);
   status = 404;
   expect(await places().update(here, id, card)).toBe(false);
@@ -67,7 +67,7 @@ it('a stored response_url reports that Slack no longer accepts it', async () => 
   expect(await places().update(here, gone, card)).toBe(false);
 });
 
-it('a stored response_url is deleted after half an hour, and when the app is uninstalled', async () => {
+it('a stored response_url no longer works after half an hour, nor once the app is uninstalled', async () => {
   const old = await places().save(here, url);
   now += 31 * 60_000;
   expect(await places().update(here, old, card)).toBe(false);

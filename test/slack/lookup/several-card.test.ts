@@ -38,14 +38,14 @@ describe('the card of several barcodes', () => {
     expect(text).toBe('4 barcodes: 1 valid, 1 already used, 1 unknown, 1 not checked');
   });
 
-  it('the card of several barcodes says each one’s result, and when, where, by whom, or in which database', () => {
+  it('the card of several barcodes gives each barcode’s result, with its admission or its database', () => {
     const text = shown([found('00123'), used, unknown]);
     expect(text).toContain('00123*✅ Valid, no admission on record*\nIn Tickets 2026: Welcome');
     expect(text).toMatch(/A\*⛔ Already used\*\n<!date\^\d+\^Admitted [^>]+> · Main gate · anna(?! ·)/);
     expect(text).toContain('B*❔ Unknown: not in Tickets, the account’s only database*');
   });
 
-  it('the card of several barcodes counts one that is not confirmed as “to check”, and not as valid', () => {
+  it('the card of several barcodes counts a barcode that is not confirmed as “to check”', () => {
     const gates = [{ relay: false, id: '1', name: 'G', databaseIds: ['T'], serviceIds: ['1'] }];
     const doubtful = found('A', { asOf: { values: noon - 5_000, scans: noon - 90_000, unchecked: true } });
     expect(shown([doubtful])).toContain('1 to check');
@@ -53,7 +53,7 @@ describe('the card of several barcodes', () => {
     expect(shown([found('B', { gates })])).toContain('1 valid');
   });
 
-  it('the card of several barcodes names those not looked up, and when API calls are available again', () => {
+  it('the card of several barcodes says why a barcode was not checked, and when there are API calls again', () => {
     expect(shown([noCalls])).toMatch(/C\*⚠️ Not checked:\* no calls left<!date\^\d+\^ until \{time\}/);
     const why = { code: 'account.quota', quota } as const;
     const partly = found('D', { findings: [{ kind: 'failed', database: { id: '1', name: 'T' }, why }] });
@@ -76,7 +76,7 @@ describe('the card of several barcodes', () => {
     expect(text).toContain('The account’s scans as of 12 s ago, values as of 5 s ago');
   });
 
-  it('the card of several barcodes gives a later admission no age, and says since when deleted scans may be included', () => {
+  it('a card of several barcodes with an admission after the copy says that deleted scans may be included', () => {
     const usedAt = (minutes: number) =>
       shown([
         found('A', {
@@ -102,7 +102,7 @@ describe('the card of several barcodes', () => {
     expect(texts.map(({ text }) => text)).toEqual(expect.arrayContaining(['" *A* :100: "', '0␝1']));
   });
 
-  it('the card of several barcodes has a button for each barcode’s card, and none when shared', () => {
+  it('the card of several barcodes has a button for each barcode’s card, and no button when shared', () => {
     const answer = cardOf([found('A'), unknown]);
     const actionIds = (options: Parameters<typeof severalCard>[1]) =>
       [...JSON.stringify(severalCard(answer, options).blocks).matchAll(/"action_id":"([^"]+)"/g)].map(([, id]) => id);
@@ -117,7 +117,7 @@ describe('the card of several barcodes', () => {
     expect(read(severalCard(answer, { sharedBy: 'U1' }).blocks)).toContain('Shared by <@U1>');
   });
 
-  it('the card of several barcodes stays within Slack’s limits, and never formats outside text', () => {
+  it('the card of several barcodes stays within Slack’s limits, and never formats the account’s text', () => {
     fc.assert(
       fc.property(fc.array(anyLookup, { minLength: 1, maxLength: mostBarcodes }), (lookups) => {
         const results = lookups.map((each): BarcodeResult => ({ kind: 'answered', value: each.value, lookup: each }));

@@ -29,19 +29,22 @@ describe('sharing', () => {
   it.each([
     ['a card', '/barcode HLF-000001', 'lookup.share'],
     ['a drawn barcode', '/barcode make HLF-000001', 'made.share'],
-  ])('sharing %s asks first where another organization can read', async (_name, typed, action) => {
-    const before = new Set((await ada.messages('C0PARTNER')).map(({ ts }) => ts));
-    const posted = async () => (await ada.messages('C0PARTNER')).filter(({ ts }) => !before.has(ts));
-    const own = await mia.command(typed, 'C0PARTNER');
-    await mia.clickMessage(own, action);
-    const asking = await shows(mia, own, (message) => hasAction(message, `${action}.agreed`));
-    expect(read(asking.blocks)).toContain('shared with another organization. People there will see this too.');
-    expect(hasAction(asking, action)).toBe(false);
-    expect(await posted()).toEqual([]);
-    await mia.clickMessage(asking, `${action}.agreed`);
-    await shows(mia, own, (message) => read(message.blocks).includes('You shared this here.'));
-    expect(await posted()).toHaveLength(1);
-  });
+  ])(
+    'sharing %s asks for confirmation first where another organization can read the channel',
+    async (_name, typed, action) => {
+      const before = new Set((await ada.messages('C0PARTNER')).map(({ ts }) => ts));
+      const posted = async () => (await ada.messages('C0PARTNER')).filter(({ ts }) => !before.has(ts));
+      const own = await mia.command(typed, 'C0PARTNER');
+      await mia.clickMessage(own, action);
+      const asking = await shows(mia, own, (message) => hasAction(message, `${action}.agreed`));
+      expect(read(asking.blocks)).toContain('shared with another organization. People there will see this too.');
+      expect(hasAction(asking, action)).toBe(false);
+      expect(await posted()).toEqual([]);
+      await mia.clickMessage(asking, `${action}.agreed`);
+      await shows(mia, own, (message) => read(message.blocks).includes('You shared this here.'));
+      expect(await posted()).toHaveLength(1);
+    },
+  );
 
   it('sharing asks for confirmation first where Scandesk cannot see who reads a channel', async () => {
     const own = await ada.command('/barcode HLF-000001', 'C0MANAGERS');
@@ -104,7 +107,7 @@ describe.each([
   }
 
   it.each(['post.lookup', 'post.acknowledge', 'Mute'])(
-    'a person of another workspace who clicks learns why %s is not for them',
+    'a person of another workspace who clicks the action %s is told whom to ask instead',
     async (action) => {
       const text = await hears(action);
       expect(text).toContain('In this channel, Scandesk belongs to another workspace.');
@@ -113,7 +116,7 @@ describe.each([
     },
   );
 
-  it('a person of another workspace who clicks is told why, even where Slack does not show them to Scandesk', async () => {
+  it('a person whom Slack does not show to Scandesk is told that Scandesk belongs to another workspace', async () => {
     const other = await startTestApp(options);
     try {
       await other.rules({ faults: [{ method: 'users.info', times: 5, as: 'refused', error: 'user_not_visible' }] });

@@ -40,7 +40,7 @@ describe('a change from a card on a slow account', () => {
     }, 'the changed card');
   }
 
-  it('Mark valid, Mark not valid and Undo confirm the click within 4 s on a slow account', async () => {
+  it('Mark valid, Mark not valid and Undo say within 4 s that the account is slow, then change the card', async () => {
     const card = await ada.command('/barcode HLF-000005');
     const mark = (shown: ShownMessage, deed: string) => () =>
       ada.clickMessage(shown, 'lookup.change', optionNamed(shown.blocks, deed));

@@ -78,7 +78,7 @@ describe('an unknown barcode', () => {
     expect(read((await mia.command('/barcode smith-1, smith-2')).blocks)).toContain('2 barcodes: 2 unknown');
   });
 
-  it('an unknown barcode’s card without similar values offers none', async () => {
+  it('an unknown barcode’s card offers no suggestions where no value is similar', async () => {
     const card = await mia.command('/barcode nothing-like-it-anywhere');
     expect(buttonsOf(card)).toEqual([]);
     expect(read(card.blocks)).not.toContain('mentions');

@@ -60,7 +60,7 @@ describe('adding an unknown barcode at the gate', () => {
   });
   afterAll(() => testApp?.stop());
 
-  it('Add and let in is offered for an unknown barcode to people with access, if a relay uses a database', async () => {
+  it('Add and let in is offered to people with access for an unknown barcode, if a relay uses a database', async () => {
     expect(offers(await ada.command('/barcode WALK-UP-0'))).toBe(false);
     await validatesWith(relay.id, tickets);
     const card = await ada.command('/barcode WALK-UP-0');
@@ -76,7 +76,7 @@ describe('adding an unknown barcode at the gate', () => {
     expect(offers(await turns(card, 'You shared this here.'))).toBe(true);
   });
 
-  it('Add and let in is not offered unless the account confirms that no database has the barcode', async () => {
+  it('Add and let in is not offered while the account cannot confirm that no database has the barcode', async () => {
     // A younger copy is sure that it does not hold a barcode.
     offset += 70_000;
     await testApp.accountFaults({ next: [{ as: 'reset', times: 1_000 }] });

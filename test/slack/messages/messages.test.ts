@@ -82,7 +82,7 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(shared.blocks)).toContain('Shared by');
   });
 
-  test('*Look up barcodes* on a message reads its pictures, and names those without a barcode', async () => {
+  test('*Look up barcodes* reads a message’s pictures, and names a picture without a barcode', async () => {
     const files = [
       await upload(ada, 'labels.jpg', await photo(sharedValue, 'HLF-999999')),
       await upload(
@@ -100,14 +100,14 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(card.blocks)).toContain('No barcode found in “wall.png”');
   });
 
-  test('*Look up barcodes* on a message uses Slack’s thumbnail of a format that it cannot read', async () => {
+  test('*Look up barcodes* uses Slack’s thumbnail of a picture in a format that Scandesk cannot read', async () => {
     const file = await upload(ada, 'phone.heic', await photo(sharedValue));
     await send(ada, 'C0GENERAL', '', [file]);
     const card = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
     expect(read(card.blocks)).toContain(sharedValue);
   });
 
-  test('a picture of an EAN-13 code that begins with zero is looked up by its 12 digits and by its 13', async () => {
+  test('a picture of an EAN-13 code that begins with zero is looked up with 12 and with 13 digits', async () => {
     const symbols = await Promise.all(
       ['0036000291452', '0042100005264'].map((text) => drawSymbol({ format: 'EAN13', text })),
     );
@@ -156,7 +156,7 @@ describe('*Look up barcodes* on a message', () => {
     await mia.close(recent);
   });
 
-  test('*Look up barcodes* keeps a picture’s GS1 reading on a card opened from several, after a refresh', async () => {
+  test('*Look up barcodes* keeps a picture’s GS1 reading on a card opened from a refreshed list', async () => {
     const files = [await upload(ada, 'lot.png', await gs1()), await upload(ada, 'other.jpg', await photo(sharedValue))];
     await send(ada, 'C0GENERAL', '', files);
     const asked = await lastOf(ada);
@@ -170,13 +170,13 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(opened.blocks)).toContain(parts);
   });
 
-  test('*Look up barcodes* on a message without a barcode says that it found none', async () => {
+  test('*Look up barcodes* on a message without a barcode says that no barcode was found', async () => {
     await send(ada, 'C0GENERAL', 'Good morning everyone');
     const answer = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
     expect(read(answer.blocks)).toContain('No barcode found in this message.');
   });
 
-  test('*Look up barcodes* names the missing scope for pictures, and reads the text', async () => {
+  test('*Look up barcodes* without the scope for pictures names the scope, and looks up the text', async () => {
     const file = await upload(ada, 'label.jpg', await photo('HLF-999999'));
     await send(ada, 'C0GENERAL', `this one: ${sharedValue}`, [file]);
     await app.post('/sandbox/install', { scopes: ['commands', 'chat:write', 'users:read', 'channels:read'] });
@@ -227,14 +227,14 @@ describe('a mention', () => {
   });
 
   test.each(['/barcode', '/barcode make', '/scandesk watch', '/scandesk mute', '/scandesk forget', '/scans'])(
-    'a NUL in the text after %s is explained, not reported as an outage',
+    'a NUL character in the text after %s is explained',
     async (command) => {
       const answer = await ada.command(`${command} AB\0CD`, 'C0GENERAL');
       expect(read(answer.blocks)).toContain('a character that no database keeps');
     },
   );
 
-  test('a picture of a barcode with a NUL is explained, beside the card of the other barcode', async () => {
+  test('a picture’s NUL barcode is explained, and the other barcode in the picture is looked up', async () => {
     const file = await upload(mia, 'photo.jpg', await photo('AB\0CD', sharedValue));
     const card = await answerTo(() => send(mia, direct, '', [file]), mia, direct);
     expect(read(card.blocks)).toContain('Stock room');
@@ -276,7 +276,7 @@ describe('a direct message', () => {
     expect(JSON.stringify(card.blocks)).not.toMatch(/Share here|Reply in thread/);
   });
 
-  test('a direct message with a photo is answered with the barcodes in it', async () => {
+  test('a direct message with a photo is answered with the card of the barcode in the photo', async () => {
     const file = await upload(mia, 'photo.jpg', await photo(sharedValue));
     const card = await answerTo(() => send(mia, direct, '', [file]), mia, direct);
     expect(read(card.blocks)).toContain('Stock room');
@@ -318,7 +318,7 @@ describe('a direct message', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test('a direct message of the app itself is not answered', async () => {
+  test('the app sends no more direct messages after its own answers', async () => {
     const before = (await mia.messages(direct)).length;
     await quiet();
     expect((await mia.messages(direct)).length).toBe(before);

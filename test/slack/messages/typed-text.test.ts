@@ -30,7 +30,7 @@ describe('barcodes in a text', () => {
     ['https://id.example/01/09506000134352/10/AB', ['https://id.example/01/09506000134352/10/AB']],
     ['Hello there, nothing to see in 2026', []],
     ['', []],
-  ])('the barcodes in a text are found, and no other words: %s', (text, values) => {
+  ])('the barcodes in a text are found, and other words are not: %s', (text, values) => {
     expect(barcodesIn(text)).toEqual(values);
   });
 

@@ -14,7 +14,7 @@ describe('section and action', () => {
     ['   ', 'sections'],
     ['services', 'section'],
     ['SERVICES ', 'section'],
-  ])('/scandesk call %j asks for a list: %s', (text, kind) => {
+  ])('/scandesk call %j is read as a request for a list of the kind “%s”', (text, kind) => {
     expect(readCallText(text).kind).toBe(kind);
   });
 
@@ -40,12 +40,9 @@ describe('section and action', () => {
     ],
     ['users retrieve constructor=1', { kind: 'unknown_param', typed: 'constructor' }],
     ['users retrieve __proto__=1', { kind: 'unknown_param' }],
-  ])(
-    '/scandesk call %j holds an unknown name, for which similar names are suggested if there are any',
-    (text, expected) => {
-      expect(readCallText(text)).toMatchObject(expected);
-    },
-  );
+  ])('/scandesk call %j is read as an unknown name, with hints at similar names if there are any', (text, expected) => {
+    expect(readCallText(text)).toMatchObject(expected);
+  });
 });
 
 describe('names and values', () => {
@@ -80,7 +77,7 @@ describe('names and values', () => {
     expect(given(text)).toEqual(expected);
   });
 
-  test('/scandesk call opens the form for a lone question mark at its end, and not for one in a value', () => {
+  test('/scandesk call opens the form for a lone question mark at the end, but not for one in a value', () => {
     expect(readCallText('scans retrieve value=a ?')).toMatchObject({ asForm: true, given: { value: 'a' } });
     expect(readCallText('scans retrieve ?')).toMatchObject({ asForm: true });
     expect(readCallText('scans retrieve value=?')).toMatchObject({ asForm: false, given: { value: '?' } });
@@ -126,7 +123,7 @@ describe('names and values', () => {
     );
   });
 
-  test('any text after /scandesk call is read without an exception, however long', () => {
+  test('any text of up to 4,000 characters after /scandesk call is read without an exception', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'"“=[] \\ax?\n'.split('')), maxLength: 4_000 }), (text) => {
         expect(readCallText(`databases showvalues ${text}`).kind).toBeTypeOf('string');

@@ -106,7 +106,7 @@ describe('a read', () => {
     await seesWords(ada, '25 to 30 of 30.');
   });
 
-  test('a read in /scandesk call without results says that there are none', async () => {
+  test('a read in /scandesk call without results says “no scans”', async () => {
     expect(await call('scans retrieve value="no such thing"')).toContain('Search scans: no scans');
   });
 
@@ -164,7 +164,7 @@ describe('a change', () => {
     );
   });
 
-  test('a change in /scandesk call without a required parameter opens the form, with the typed ones filled in', async () => {
+  test('a change in /scandesk call without a required parameter opens the form with the typed values', async () => {
     await ada.say('/scandesk call databases addvalue value=" 42 " response=Answer validity=0');
     const form = await ada.seesWindow('Add a value');
     const elements = Object.fromEntries(
@@ -180,7 +180,7 @@ describe('a change', () => {
     expect(told).toMatch(/validity="0"/);
   });
 
-  test('a change in /scandesk call with an error opens the form with the error above it', async () => {
+  test('a change in /scandesk call with an invalid value opens the form, which says what is wrong', async () => {
     await ada.say(
       '/scandesk call services create validation_method=postback postback_url=ftp://a.example service_name=X',
     );
@@ -203,7 +203,7 @@ describe('a change', () => {
     );
   });
 
-  test('a change in /scandesk call without new values opens the form, filled in', async () => {
+  test('a change in /scandesk call without new values opens the form, filled in with the record’s values', async () => {
     await ada.say('/scandesk call users update user_id=702');
     const form = await ada.seesWindow('Edit a user');
     expect(inputsOf(form).find((block) => block.block_id === 'v.username')?.element?.initial_value).toBe('mara.gate');
@@ -219,7 +219,7 @@ describe('a change', () => {
     expect(await askAccount(testApp, 'devices', 'retrieve', { device_id: '573' })).toContain('Gate C phone');
   });
 
-  test('a change in /scandesk call says which value is too long to carry over to its form, and keeps the others', async () => {
+  test('a change in /scandesk call says that a long value does not fit the form, and keeps a short value', async () => {
     await ada.say(`/scandesk call services update description="${'long '.repeat(300)}" service_name=Kept`);
     const which = await seesWords(ada, 'This is too long to carry over');
     await submitForm(ada, which, { service_id: '1203' });

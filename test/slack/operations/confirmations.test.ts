@@ -145,7 +145,7 @@ const asked = operations.filter(
     (operation.effect === 'write' && kinds(operation, 'ids').some(([name]) => takesAll(operation, name))),
 );
 
-test('the test of confirmations includes operations that delete, and operations on all records', () => {
+test('the operations tested for confirmations include deletions and changes of all records', () => {
   expect(asked.map(operationName)).toEqual(
     expect.arrayContaining([
       'services/revokeuserpermission',
@@ -160,7 +160,7 @@ test('the test of confirmations includes operations that delete, and operations 
 });
 
 describe.each(asked.map((operation) => [operationName(operation), operation] as const))('%s', (_, operation) => {
-  test('a confirmation is a window that Slack accepts, for any number of records and any names', async () => {
+  test('Slack accepts an operation’s confirmation and result, for one, 20 or all records with long names', async () => {
     let confirmations = 0;
     for (const raw of inputsOf(operation)) {
       const parsed = parseInput(operation, raw);
@@ -205,7 +205,7 @@ describe('a change to all records, in Slack', () => {
     ['services revokeuserpermission', 'Remove user access', { service_id: ['1203'], user_id: ['all'] }, 'all 6 users'],
     ['services adduserpermission', 'Give users access', { service_id: ['all'], user_id: ['702'] }, 'all 7 services'],
     ['services removequestion', 'Remove questions', { service_id: ['1203'], question_id: ['all'] }, 'questions'],
-  ] as const)('a person can confirm %s for all records', async (typed, title, fill, says) => {
+  ] as const)('a confirmed change to all records is made at the account: %s', async (typed, title, fill, says) => {
     await ada.say(`/scandesk call ${typed}`);
     await submitForm(ada, await ada.seesWindow(title), fill);
     const question = await ada.seesWindow('Apply to all?');

@@ -96,7 +96,7 @@ describe('a CSV file', () => {
     );
   });
 
-  it('a CSV file with an error is reported by line and column, before any value is sent', async () => {
+  it('the check of a CSV file names the mistake, with the line, and the column where it is in a cell', async () => {
     expect(await problemOf('a,b,1\nc,d,perhaps\n')).toBe(
       'Line 2, column 3 (validity): “perhaps” is neither 1 (valid) nor 0 (not valid).',
     );

@@ -53,7 +53,7 @@ test('a confirmed deletion deletes the record, names it, and is in the audit log
   });
 });
 
-test('a confirmation says how many scans are deleted, or “at least” how many where they are too many to count', async () => {
+test('the confirmation of a deletion of services says how many scans are deleted, or “at least 500”', async () => {
   await askAccount(testApp, 'services', 'create', { validation_method: 'record', service_name: 'Busy' });
   const everyone = [...(await askAccount(testApp, 'services', 'retrieve')).matchAll(/<service id="(\d+)"/g)].map(
     (found) => found[1],
@@ -62,7 +62,7 @@ test('a confirmation says how many scans are deleted, or “at least” how many
   expect(read(question.view.blocks)).toMatch(/This also deletes (at least 500|4\d\d) scans/);
 });
 
-test('the confirmation for an emptied or a deleted database counts its values, and says which services use it', async () => {
+test('the confirmation to empty or delete a database counts its values and mentions services that use it', async () => {
   const empty = await asks('databases clear database_id=1021', 'Empty a database?');
   expect(read(empty.view.blocks)).toContain('All 1,200 values of Harbour Lights Festival tickets');
   expect(read(empty.view.blocks)).toContain('2 services use it');
@@ -81,7 +81,7 @@ test('a deletion that the account refuses is explained, and recorded in the audi
   expect((await auditOf(testApp)).at(-1)).toMatchObject({ what: 'databases/delete', outcome: 'account.refused 205' });
 });
 
-test('a confirmation shows a value with its response', async () => {
+test('the confirmation of a value’s deletion shows the value with its response', async () => {
   await askAccount(testApp, 'databases', 'addvalue', {
     database_id: '1023',
     value: '*<!channel> `7`',
@@ -98,7 +98,7 @@ test('a confirmation shows a value with its response', async () => {
   ).not.toContain('Odd');
 });
 
-test('a deletion of a record that does not exist asks for no confirmation', async () => {
+test('a deletion of a record that does not exist is answered with the reason, and deletes no service', async () => {
   for (const typed of [
     'services delete service_id=1203,99999',
     'users delete user_id=99999',
@@ -123,7 +123,7 @@ test('a deletion is not offered for confirmation where the account cannot say wh
   expect(await ada.window()).toBeUndefined();
 });
 
-test('a deletion from a form is confirmed as a command’s is, and its errors are above the field', async () => {
+test('a deletion from a form shows the account’s error in the form, and asks for a confirmation', async () => {
   const form = await asks('users delete', 'Delete users');
   expect(JSON.stringify(form.view.blocks)).not.toContain('"all"');
   await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
@@ -134,7 +134,7 @@ test('a deletion from a form is confirmed as a command’s is, and its errors ar
   expect(read(question.view.blocks)).toContain('ana@harbour-lights.example  has access to 2 services · ID 706');
 });
 
-test('the word “all” as a record’s ID deletes nothing, however it is spelled', async () => {
+test('the word “all” as the ID in a deletion is refused, however it is spelled', async () => {
   for (const typed of [
     'services delete service_id=all',
     'users delete user_id=ALL',
@@ -163,7 +163,7 @@ test('a change of all records asks for a confirmation, as a deletion does', asyn
   expect([...told.matchAll(/<service id=/g)].length).toBeGreaterThan(6);
 });
 
-test('a confirmation opened by an older version of the app is refused', async () => {
+test('a confirmation of an operation that does not exist is refused as out of date', async () => {
   const question = await asks('questions delete question_id=382', 'Delete this question?');
   const forged = {
     type: 'view_submission',

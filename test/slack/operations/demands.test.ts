@@ -37,8 +37,8 @@ async function unfolded(form: ShownView, group: string, block: string): Promise<
 
 describe('the answer of a web page question', () => {
   const pages: readonly [string, string][] = [
-    ['its address', '<curl>https://desk.example/ask?a=1&b=2</curl>'],
-    ['its source, on several lines', '<html>\n<body onload="x()">ZIP &amp; code</body>\n</html>'],
+    ['a page’s address', '<curl>https://desk.example/ask?a=1&b=2</curl>'],
+    ['a page’s source, on several lines', '<html>\n<body onload="x()">ZIP &amp; code</body>\n</html>'],
   ];
   const made = async () =>
     idIn(await askAccount(testApp, 'questions', 'create', { question_text: 'ZIP code?', question_type: 'webcollect' }));
@@ -79,7 +79,7 @@ describe('a change of a postback flag', () => {
     ['on', '1', true],
     ['off', '0', false],
   ])(
-    'a change of a postback flag to %s sends the service’s postback URL too, and shows it to nobody',
+    'a change of a postback flag to %s keeps the service’s postback URL, which the answer does not show',
     async (_, picked, on) => {
       const made = { validation_method: 'record', postback_url: url, service_name: `Posts, ${picked}` };
       const service = idIn(await askAccount(testApp, 'services', 'create', made));

@@ -279,7 +279,7 @@ test('every operation is in the test’s table of errors, with a valid input', (
   }
 });
 
-test('the test’s table names only declared errors', () => {
+test('the test’s table of errors names only errors that the operations declare', () => {
   for (const [name, own] of Object.entries(special)) {
     const declared = operations.find((operation) => operationName(operation) === name)?.errors ?? [];
     expect(
@@ -324,7 +324,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     });
 
     test.each(played.filter((code) => !operation.errors.includes(code)).map((code) => [code]))(
-      'any operation explains the general error %s',
+      'an operation explains the general error %s',
       async (code) => {
         const error = await playedBy(operation, code);
         const told = problemsFor(operation, error, 'REF');
@@ -337,12 +337,12 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   },
 );
 
-test('most declared error codes are found by Scandesk before a call, or come from the account itself', () => {
+test('Scandesk finds more than 50 errors before a call, and the account itself returns more than 60', () => {
   expect(before.length).toBeGreaterThan(50);
   expect(answered.length).toBeGreaterThan(60);
 });
 
-test('no error of an operation changed anything at the account', async () => {
+test('the errors of operations left the number of databases, services and users unchanged', async () => {
   expect((await embedded.ok('databases/retrieve')).all('database')).toHaveLength(3);
   expect((await embedded.ok('services/retrieve')).all('service')).toHaveLength(7);
   expect((await embedded.ok('users/retrieve')).all('user')).toHaveLength(6);

@@ -90,7 +90,7 @@ describe('a file', () => {
     expect(asked).toBe(0);
   });
 
-  test('a file’s redirect does not get the app’s token', async () => {
+  test('a file whose URL redirects outside Slack is not fetched, and is reported as unreadable', async () => {
     let asked = 0;
     const elsewhere = await serve((_, response) => {
       asked += 1;
@@ -116,7 +116,7 @@ describe('a file', () => {
     });
   });
 
-  test('a file whose server is unreachable is reported with an explanation', async () => {
+  test('a file whose server closes the connection is reported as unreadable, with advice to try again', async () => {
     const slack = await serve((request) => request.socket.destroy());
     await expect(openFile(source(slack), file(`${slack}/f`), 100)).rejects.toMatchObject({
       code: 'form.file_unreadable',
@@ -164,7 +164,7 @@ describe('a text in a file', () => {
     await expect(readText(source(slack), file(`${slack}/f`))).rejects.toMatchObject({ code: 'form.file_no_text' });
   });
 
-  test('a text file of the type text/html is read as a page', async () => {
+  test('a text file of the type text/html is read, and not taken for a login page', async () => {
     const slack = await serve((_, response) => response.setHeader('content-type', 'text/html').end('<p>'));
     expect(await readText(source(slack), file(`${slack}/f`, { type: 'text/html', name: 'a.html' }))).toBe('<p>');
   });

@@ -156,7 +156,7 @@ describe('the first state of a form', () => {
   );
 
   test.each(states)(
-    'a value other than the first state is sent when typed in /scandesk call: $operation $name',
+    'a form keeps a typed value that differs from the first state of the field: $operation $name',
     ({ operation, name, others }) => {
       const declared = operations.find((each) => operationName(each) === operation)!;
       const form = operationForm(declared, {});

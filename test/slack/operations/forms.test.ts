@@ -84,7 +84,7 @@ describe('an error of the account', () => {
     expect(rows.map(({ outcome }) => outcome)).toEqual(['account.refused 216', 'ok']);
   });
 
-  test('an error of the account reopens the form without the password, which appears nowhere', async () => {
+  test('an error of the account reopens the form without the password, which no log or Slack call has', async () => {
     const form = await openForm('users create', 'Create a user');
     await submitForm(ada, form, { username: 'mara.gate', password: 'canary-secret-9', limit: '3' });
     const again = await seesWords(ada, 'Another user already has this username');
@@ -98,7 +98,7 @@ describe('an error of the account', () => {
     expect(JSON.stringify(await auditOf(testApp)).includes('canary-secret-9')).toBe(false);
   });
 
-  test('a failed login check of the account says that the login is wrong, to managers alone', async () => {
+  test('a login check is for people with access alone, and says that the username or password is wrong', async () => {
     const refused = await testApp.person('U0MIA').command('/scandesk call users validate');
     expect(read(refused.blocks)).toContain('Only workspace admins and people with access');
     const form = await openForm('users validate', 'Check a login');
@@ -115,7 +115,7 @@ describe('an error of the account', () => {
     ['reset', 'can’t be reached right now. Your change may or may not have been saved'],
     ['500', 'is having trouble right now. Your change may or may not have been saved'],
   ] as const)(
-    'a form to which the account answers %s keeps its values, with the error and its reference on top',
+    'a form keeps its values if the account fails with “%s”, and shows the error with a reference',
     async (as, words) => {
       const form = await openForm('questions create', 'Create a question');
       await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 3, as }] });
@@ -131,7 +131,7 @@ describe('an error of the account', () => {
 });
 
 describe('while the account is asked', () => {
-  test('a form says at once that the account is being queried, and cannot be sent a second time meanwhile', async () => {
+  test('a submitted form says at once that it is being saved, and cannot be submitted meanwhile', async () => {
     const form = await openForm('questions create', 'Create a question');
     await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 1_000 }] });
     await submitForm(ada, form, { question_text: 'Slow?' });
@@ -153,7 +153,7 @@ describe('while the account is asked', () => {
     expect(read(told.blocks)).toMatch(/Created the question Closed\? \(ID \d+\)\./);
   });
 
-  test('a person who closes a form while the account is queried gets a refusal as a direct message too', async () => {
+  test('a person who closes a form while the account is queried gets a refusal as a direct message', async () => {
     const form = await openForm('databases create', 'Create a database');
     await testApp.accountFaults({
       next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216', delay_ms: 800 }],
@@ -171,7 +171,7 @@ describe('while the account is asked', () => {
 });
 
 describe('a long form', () => {
-  test('a long form unfolds a group of fields, keeps the values, and folds the former group unless it has values', async () => {
+  test('a long form unfolds a group of fields, keeps all values, and folds earlier fields without values', async () => {
     let form = await openForm('services create', 'Create a service');
     const more = async (group: string, values: Record<string, unknown>) => {
       const block_id = `g.${group}`;
@@ -252,7 +252,7 @@ describe('a long form', () => {
 });
 
 describe('a change', () => {
-  test('a form for a change is filled in, sends only changed fields, and warns of a reset', async () => {
+  test('a form for a change is filled in, sends only changed fields, and warns of reset symbologies', async () => {
     const form = await openForm('services update service_id=1204', 'Edit a service');
     expect(initial(form, 'service_name')).toBe('Stock lookup');
     expect(initial(form, 'database_id')).toMatchObject({ value: '1022', text: { text: 'Stock room' } });
@@ -273,7 +273,7 @@ describe('a change', () => {
     expect(Object.keys(row.detail)).toHaveLength(3);
   });
 
-  test('a form for a change shows only the host of a URL, and never sends it back unchanged', async () => {
+  test('a form for a change shows only the host of a URL, and leaves the URL at the account unchanged', async () => {
     await askAccount(testApp, 'services', 'update', {
       service_id: '1206',
       postback_url: 'https://desk.example/relay/canary-url-secret',
@@ -350,7 +350,7 @@ describe('pickers', () => {
     expect(await offered('nothing like it')).toEqual([]);
   });
 
-  test('a picker makes one API call in all, not one for every letter typed', async () => {
+  test('a picker makes at most one API call while a person types a name', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     const before = await callsLeft();
     for (const typed of ['', 'g', 'ga', 'gat', 'gate']) {
@@ -378,7 +378,7 @@ describe('pickers', () => {
     expect((await offered('account'))[0]).toMatchObject({ value: 'account' });
   });
 
-  test('a picker whose options cannot be loaded says so, with a reference', async () => {
+  test('a picker whose options cannot be loaded says “Not available right now”, with a reference', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     await testApp.accountFaults({ api_key_refused: true });
     const offered = await ada.optionsIn(form, 'v.device_id', 'form.pick.device', '');
@@ -419,7 +419,7 @@ describe('permissions', () => {
     expect(read(guest.blocks)).toContain('Guests can’t use Scandesk');
   });
 
-  test('a person with access may change things, until it is revoked', async () => {
+  test('a person with access may change things, until the access is revoked', async () => {
     const name = async (users: string[]) => {
       await ada.say('/scandesk access');
       const access = await ada.seesWindow('Manage access');
@@ -443,7 +443,7 @@ describe('permissions', () => {
   });
 });
 
-test('a form sent without API calls left says when there are more, and keeps its values', async () => {
+test('a form submitted without API calls left says when the limit resets, and keeps its values', async () => {
   const poor = await startTestApp();
   const person = poor.person('U0ADA');
   try {

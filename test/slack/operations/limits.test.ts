@@ -108,7 +108,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   const someTold = startingMetadata(operation, { told: { service_name: 'abcdefgh' }, locked: {} });
   const allMetadata = current ? [plain, someTold, startingMetadata(operation, { told })] : [plain];
 
-  test('the form of an operation is accepted by Slack and readable, with few options and with many', () => {
+  test('the form of an operation is accepted by Slack and has at most 25 inputs, with few or many options', () => {
     for (const metadata of allMetadata) {
       for (const count of [0, 1, 99, 100, 500]) {
         const view = formView({ operation, metadata, menus: menus(count) });
@@ -119,7 +119,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('the form of an operation is readable with any group unfolded, and reaches every parameter', () => {
+  test('the form of an operation has at most 25 inputs with any group unfolded, and reaches every parameter', () => {
     for (const metadata of allMetadata) {
       const reached = new Set<string>();
       for (const group of groupsOf(operation)) {
@@ -187,7 +187,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       expect(asked).toEqual(current.keys);
     });
 
-    test('the form of an operation can keep, set or empty every text and switch that the account does not return', () => {
+    test('the form of a change can keep or set each switch and empty each text that the account leaves out', () => {
       const view = (open: string) => formView({ operation, metadata: { ...someTold, open }, menus: {} });
       for (const { name, param, clearable } of operationForm(operation, someTold).params) {
         const blocks = view(param.group ?? '').blocks;
@@ -210,7 +210,7 @@ test('the title of every deleting operation, with a question mark, fits a window
   }
 });
 
-test('the form of a service that posts to a URL leaves out inapplicable settings', () => {
+test('the form of a service that posts to a URL has no flags for receiver-only and real-time postback', () => {
   const metadata = startingMetadata(services.update, {
     told: {},
     fixed: { validation_method: 'postback' },
@@ -222,7 +222,7 @@ test('the form of a service that posts to a URL leaves out inapplicable settings
   expect(shown).not.toContain('postback_real_time_scans');
 });
 
-test('the form of a service says that symbologies are reset', () => {
+test('the form of a service says that symbologies are reset unless they are chosen', () => {
   const metadata = startingMetadata(services.update, { told: {} });
   const view = formView({ operation: services.update, metadata, menus: {} });
   expect(read(view.blocks)).toContain('resets the symbologies unless you choose them');

@@ -117,11 +117,14 @@ describe('a form for something new', () => {
     ['1028', databases.addvalue, { database_id: '7' }, 'value'],
     ['1029', databases.upload, { database_id: '7' }, 'csvfile'],
     ['213', scans.retrieve, { start_date: '2031-01-02', end_date: '2031-01-01' }, 'end_date'],
-  ] as const)('a form for a new record finds error %s without a call', (code, operation, values, param) => {
-    expect(problemsIn(send(operation as Operation, values))).toContainEqual([param, code]);
-  });
+  ] as const)(
+    'a form finds error %s without a call to the account, at the field $3',
+    (code, operation, values, param) => {
+      expect(problemsIn(send(operation as Operation, values))).toContainEqual([param, code]);
+    },
+  );
 
-  test('a form for a new user asks for a password unless the name is an e-mail address', () => {
+  test('a form for a new user needs no password if the name is an e-mail address', () => {
     expect(send(users.create, { username: 'mara@example.com' }).ok).toBe(true);
     expect(send(users.create, { username: 'mara', password: 'x' }).ok).toBe(true);
   });
@@ -156,7 +159,7 @@ describe('a form for something new', () => {
     );
   });
 
-  test('a form for a new record shows any barcode so that the same one is sent again', () => {
+  test('a form for a new record shows any barcode so that submitting the form sends that barcode unchanged', () => {
     const value = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
       .filter((text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text) && !/\\x1d/i.test(text));
@@ -316,7 +319,7 @@ describe('a form for a read', () => {
     expect(send(services.retrieve, { service_id: 'all' })).toEqual({ ok: true, input: {} });
   });
 
-  test('a form for a read has yes, no and either for a switch', () => {
+  test('a form for a read sends yes, no or nothing for a switch', () => {
     expect(send(databases.showvalues, { database_id: '7', validity: false })).toMatchObject({
       input: { validity: false },
     });
@@ -405,7 +408,7 @@ describe('a submitted form', () => {
     expect([draft['v.database_id'], values['v.database_id']]).toEqual([undefined, undefined]);
   });
 
-  test('a submitted form sends secrets to the account, and never shows them in a redrawn form', () => {
+  test('a submitted form has a password among the values to send, and not in the values to draw again', () => {
     const { draft, values } = submitted({ 'v.password': text('canary') }, startingMetadata(users.create, {}));
     expect(values['v.password']).toBe('canary');
     expect(JSON.stringify(draft)).not.toContain('canary');

@@ -28,7 +28,7 @@ import { read, shownTexts } from '../block-kit/reading.js';
 const shown = (operation: Operation, output: unknown, input = {}) =>
   read(resultView({ result: resultOf(operation, input, output), page: 0 }).blocks);
 
-describe('an answer', () => {
+describe('a result', () => {
   test('a result is shown item by item, with its fields named in words', () => {
     const text = shown(services.retrieve, {
       services: [
@@ -56,7 +56,7 @@ describe('an answer', () => {
     expect(text).not.toContain('questions');
   });
 
-  test('a result of scans shows user, device, answers and other fields', () => {
+  test('a result of scans shows status, device, service, answers and properties, and leaves out an empty user', () => {
     const scan = {
       id: '9',
       value: ' 00\u001d7 ',

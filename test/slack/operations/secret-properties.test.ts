@@ -12,7 +12,7 @@ import { type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, inputsOf, seesWords, submitForm } from './filling.js';
 
 describe('a secret property', () => {
-  test('a secret property is left out of scans, by any of its names, and nothing else is', () => {
+  test('a secret property is left out of scans under any of its names, and all other properties stay', () => {
     const scan = (...names: string[]) => ({ id: '1', properties: names.map((name) => ({ name, value: 'x' })) });
     const output = { count: 2, scans: [scan('shelf', 'gate_key', 'Gate_Key'), scan('old_key')] };
     expect(withoutSecretProperties(scans.retrieve, {}, output, ['gate_key', 'old_key'])).toEqual({
@@ -67,13 +67,13 @@ describe('through Slack, the value of a secret property', () => {
 
   const call = async (typed: string) => read((await ada.command(`/scandesk call ${typed}`)).blocks);
 
-  test('a secret property’s value is in no list of scans, whatever fields are requested', async () => {
+  test('a secret property’s value is not in a list of scans that is requested with its properties', async () => {
     const text = await call('scans retrieve scan_id=13001 showProperties=1');
     expect(text).toContain('shelf: Top');
     expect(text).not.toContain('canary');
   });
 
-  test.each(names)('a secret property’s value is not shown on request, in any case: %s', async (name) => {
+  test.each(names)('a secret property’s value is not shown on request, in lower or upper case: %s', async (name) => {
     for (const asked of [name, name.toUpperCase()]) {
       const text = await call(`scan_properties retrieve scan_id=13001 name=${asked}`);
       expect(text).toContain('hidden: its value is a relay’s shared secret');

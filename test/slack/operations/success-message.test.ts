@@ -9,9 +9,9 @@ const said = (name: string, shown: Record<string, unknown>, more: Parameters<typ
   return read([richText(successMessage(findOperation(section, action)!, shown, more))]);
 };
 
-describe('what was done', () => {
+describe('success messages', () => {
   it.each(operations.filter(({ effect }) => effect !== 'read'))(
-    'a success message exists for $section/$action',
+    'a success message exists for $section/$action, and names the operation’s parameters, but no secret',
     ({ success: done, input }) => {
       expect(done).toMatch(/^[A-Z][a-z]+ /);
       const told = [...done!.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);

@@ -161,7 +161,7 @@ async function submitWithFileAt(form: ShownView, url: string): Promise<void> {
   expect(await answer.json()).toMatchObject({ response_action: 'update' });
 }
 
-test('an import’s file outside Slack is not fetched', async () => {
+test('an import’s file outside Slack is refused as not stored in Slack', async () => {
   const form = await openUpload('1021');
   await submitWithFileAt(form, `${testApp.accountUrl}/steal`);
   await seesWords(ada, 'isn’t stored in Slack');

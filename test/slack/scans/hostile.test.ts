@@ -13,20 +13,20 @@ const texts: Readonly<Record<string, string>> = {
   'SQL of PostgreSQL': '$$;select(pg_sleep(9))--',
   'a backslash': '\\',
   mrkdwn: '*bold*_it_~x~`code`',
-  'a mention of all': '<!channel>',
+  'a mention of everybody': '<!channel>',
   'a mention in words': '@channel',
   'a person': '<@U0ADA>',
   'a link': '<https://x.example|y>',
-  'an address': 'https://x.example/a?b=c',
+  'a URL': 'https://x.example/a?b=c',
   'an emoji': ':100:',
   'an entity': '&amp;lt;',
-  'a name of JavaScript': 'constructor',
-  'another name of JavaScript': '__proto__',
+  'the JavaScript name “constructor”': 'constructor',
+  'the JavaScript name “__proto__”': '__proto__',
   'a template': '{{7*7}}',
-  'a pattern': '(a+)+$',
-  'a control': '\u0007\u001b[31m',
-  'another direction': '\u202egnp.exe',
-  'no width': '0\u200b1',
+  'a regular expression': '(a+)+$',
+  'control characters': '\u0007\u001b[31m',
+  'a change of the writing direction': '\u202egnp.exe',
+  'a character without width': '0\u200b1',
   'ten thousand letters': 'x'.repeat(10_000),
 };
 
@@ -79,7 +79,7 @@ describe('hostile text in a search', () => {
     'property:x',
     'servce:<!channel>',
     'saved:"<!channel>"',
-  ])('hostile text in a search is quoted where the search is not understood: %s', async (text) => {
+  ])('a search that is not understood is answered without an error reference or a mention: %s', async (text) => {
     const answer = await mia.command(`/scans ${text}`);
     expect(read(answer.blocks as never)).not.toContain('Reference');
     expect(JSON.stringify(answer.blocks)).not.toMatch(/"type":"(broadcast|user|link)"/);

@@ -79,7 +79,7 @@ describe('saved searches', () => {
     await mia.close(await mia.seesForm('scans.search'));
   });
 
-  it('saved searches are renamed and deleted by their maker, a channel’s also by people with access', async () => {
+  it('saved searches of a channel show who saved them, and an admin renames and deletes a member’s', async () => {
     await save(ada, '/scans last week', 'Last week', 'channel');
     await mia.say('/scans');
     await mia.click(await mia.seesForm('scans.search'), 'scans.saved.list');

@@ -46,7 +46,7 @@ describe('the results of a search', () => {
     );
   });
 
-  it('search results quote a part that was not understood as it was typed', () => {
+  it('a search that is not understood is quoted in the answer as it was typed', () => {
     const text = 'today *servce:<!here> & x';
     const { blocks } = problemMessage(text, { kind: 'unknown_key', typed: '*servce:<!here>', at: 6 });
     expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
@@ -74,7 +74,7 @@ describe('searching scans in Slack', () => {
   }, 90_000);
   afterAll(() => testApp?.stop());
 
-  it('search results show the search, the barcode first, with totals and a chart', async () => {
+  it('search results show the search, totals, a chart, and each scan with its barcode', async () => {
     const found = await mia.command('/scans since 2020-01-01 HLF-');
     expect(text(found)).toMatch(/Scans since 2020-01-01 · barcode contains HLF-/);
     expect(text(found)).toMatch(/[\d,]+ scans: [\d,]+ valid, [\d,]+ not valid/);
@@ -104,7 +104,7 @@ describe('searching scans in Slack', () => {
     expect(JSON.stringify(shared.blocks).includes('"actions"')).toBe(false);
   });
 
-  it('a search that is not understood shows which part, and searches nothing', async () => {
+  it('a search with an unknown key shows the key, and suggests a similar key', async () => {
     const answer = await mia.command('/scans today servce:Gate 01');
     expect(text(answer)).toContain('servce:Gate');
     expect(text(answer)).toContain('Did you mean service:');
@@ -144,7 +144,7 @@ describe('searching scans in Slack', () => {
     expect(JSON.stringify(all.blocks)).not.toContain('scans.any_time');
   });
 
-  it('a search’s form offers the account’s services, users and devices, and any that contains the typed text', async () => {
+  it('a search’s form offers services, devices and “Any with” the typed text, and keeps the choices', async () => {
     await mia.say('/scans since 2020-01-01 response:zzz');
     await mia.say('/scans');
     const form = await mia.seesForm('scans.search');
@@ -197,7 +197,7 @@ describe('searching scans in Slack', () => {
     await mia.close(again);
   });
 
-  it('a search from the shortcut shows its results in the modal, without a channel to share with', async () => {
+  it('a search from the shortcut shows its results in a window without Share, and is refused to a guest', async () => {
     expect(await testApp.post('/sandbox/shortcut', { as: mia.id, callback_id: 'scans.search' })).toEqual({ ok: true });
     await mia.submit(await mia.seesForm('scans.search'), {
       'scans.when': { 'scans.field': { type: 'plain_text_input', value: 'since 2020-01-01' } },

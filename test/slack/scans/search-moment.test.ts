@@ -44,7 +44,7 @@ onEachDatabase('the results of a search for today, after midnight', (databases) 
     return { deps: { ...deps, searchScans }, actor: { owner, userId: 'U1' }, person: { zone: 'Etc/UTC' } } as never;
   }
 
-  it('pages, totals and exports of a search for today still show its own day after midnight', async () => {
+  it('pages, totals and exports of a search for today still show the day of the search after midnight', async () => {
     const shown = await firstPage(contextOf(), { when: 'today' });
     const day = { from: midnight - 86_400_000, to: midnight };
     expect(shown.answer).toMatchObject({ span: day, totals: { valid: 20 } });
