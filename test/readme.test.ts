@@ -82,18 +82,18 @@ describe('the README', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('npm run demo says at once that it builds', () => {
+  it('the script of npm run demo prints “Building Scandesk.” before it builds', () => {
     expect(scripts.demo).toMatch(/^echo Building Scandesk\. && npm run --silent build && node /);
   });
 
-  it('barcodes that the README looks up are in the demo', () => {
+  it('barcodes that the README looks up are in the demo’s databases', () => {
     const examples = [...readme.matchAll(/`\/barcode (\d+)`/g)].map((match) => match[1]!);
     expect(examples).toHaveLength(2);
     const known = sampleDatabases().flatMap(({ values }) => values.map(({ value }) => value));
     expect(examples.filter((value) => !known.includes(value))).toEqual([]);
   });
 
-  it('pictures that the README shows exist', () => {
+  it('pictures that the README shows are PNG files', () => {
     for (const [, path] of readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)) {
       expect(readFileSync(resolve(root, path!)).subarray(1, 4).toString()).toBe('PNG');
     }

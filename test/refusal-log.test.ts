@@ -21,7 +21,7 @@ function setUp() {
 }
 
 describe('refused requests', () => {
-  it('a refused sender gets one log line a minute, with the number of refusals since the last line', () => {
+  it('the log has one line a minute for a refused sender, with the number of refusals since the last line', () => {
     const { lines, time, refuse } = setUp();
     for (let i = 0; i < 600; i++) {
       time.ms = i * 250;
@@ -38,7 +38,7 @@ describe('refused requests', () => {
     expect(lines).toHaveLength(6);
   });
 
-  it('a failure of Scandesk’s own is logged though the same sender’s refusals are hidden', () => {
+  it('an error of Scandesk’s own is logged though the sender has its log line of this minute', () => {
     const { lines, refuse } = setUp();
     refuse('192.0.2.1');
     refuse('192.0.2.1', { level: 'error', message: 'a scan could not be stored', code: 'store.full' });

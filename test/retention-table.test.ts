@@ -611,7 +611,7 @@ onEachDatabase('what is kept', ({ fresh }: TestDatabases) => {
     await testApp.stop();
   });
 
-  it('each row of the table of what is kept is deleted when due, and an equal row that is not due is kept', async () => {
+  it('data in each row of the table of what is kept is deleted when due, and kept when not due', async () => {
     const left = async (which: 0 | 1) => {
       const counts = await Promise.all(
         Object.entries(rows).map(

@@ -24,7 +24,7 @@ const says = (text: string): Route['handle'] => {
 };
 
 describe('the server', () => {
-  it('the server matches a route that ends in a slash by the path’s beginning, others exactly, and answers 404 else', async () => {
+  it('the server matches a route with a slash at its end by prefix, other routes exactly, or answers 404', async () => {
     const base = await serve([
       { path: '/relay/', handle: says('relay') },
       { path: '/healthz', handle: says('health') },
@@ -46,7 +46,7 @@ describe('the server', () => {
     ]);
   });
 
-  it('the server answers 500 and keeps running when a listener throws or rejects', async () => {
+  it('the server answers 500 and keeps running when a route’s handler throws or rejects', async () => {
     const base = await serve([
       {
         path: '/throws',

@@ -28,7 +28,7 @@ describe('timeouts', () => {
     await expect(abortAfter(systemClock, 1, reason, never)).rejects.toBe(reason);
   });
 
-  it('a timeout leaves no timer behind', async () => {
+  it('a timeout stops its timer when the answer comes in time', async () => {
     let stopped = false;
     const clock = {
       ...systemClock,

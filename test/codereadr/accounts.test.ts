@@ -48,7 +48,7 @@ describe('opened accounts', () => {
         (error: { code: string }) => error.code,
       );
 
-  it('an API key keeps its client while the key is used, and gets a new one after long disuse', async () => {
+  it('an API key keeps its client while the key is used, and gets a new client after 15 unused minutes', async () => {
     const first = accounts.open('key');
     await clock.advance(14 * minute);
     expect(accounts.open('key')).toBe(first);
@@ -93,7 +93,7 @@ describe('opened accounts', () => {
     expect(accounts.open('key')).not.toBe(first);
   });
 
-  it('a disconnected API key that is opened again knows the calls left from its last answer', async () => {
+  it('a disconnected API key that is opened again knows the calls left from the account’s last answer', async () => {
     held = [];
     const asked = accounts.open('key').client.call(limits.retrieve, {});
     await until(() => held?.length === 1);

@@ -27,7 +27,7 @@ describe('two spellings of a barcode', () => {
     expect(sameBarcode('abc', 'ABC', true)).toBe(false);
   });
 
-  it('two spellings of a barcode that differ in case may be the same where the account does not say otherwise', () => {
+  it('spellings that differ in case are the same if the account does not say whether case counts', () => {
     expect(sameBarcode('abc', 'ABC', undefined)).toBe(true);
   });
 

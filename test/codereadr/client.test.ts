@@ -58,7 +58,7 @@ function held(): { answer: (request: Seen, response: ServerResponse) => void; le
 const value = (id: string) => success(`<value validity="1"><id>${id}</id><response>ok</response></value>`);
 const look = { database_id: '1', value: 'x' };
 
-describe('the same read in flight', () => {
+describe('equal reads in flight', () => {
   test('equal reads that are requested at once share one call, however many callers there are', async () => {
     const gate = held();
     const { server, client } = await rig(gate.answer, { clock: handClock() });
@@ -72,7 +72,7 @@ describe('the same read in flight', () => {
     expect(client.callsLeft().minute.left).toBe(9_999);
   });
 
-  test('a read in flight is not shared with other parameters, another operation or another key', async () => {
+  test('a read in flight is not shared with a read of other parameters, operation or API key', async () => {
     const gate = held();
     const { server, client, open: openKey } = await rig(gate.answer);
     const asked = [
@@ -101,7 +101,7 @@ describe('the same read in flight', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a shared read is aborted when all callers have stopped waiting, and the next caller starts a new one', async () => {
+  test('a shared read is aborted when all callers stop waiting, and the next caller starts a new read', async () => {
     let closed = 0;
     const gate = held();
     const { server, client } = await rig((request, response) => {
@@ -138,7 +138,7 @@ describe('the same read in flight', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a read after a change never gets the answer of a read before it', async () => {
+  test('a read after a change does not get the answer of a read before the change', async () => {
     const reads: ServerResponse[] = [];
     const { server, client } = await rig(({ form }, response) => {
       if (form.get('action') === 'showvalues') {
@@ -168,7 +168,7 @@ describe('the same read in flight', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test('a caller who waits for the quota shares an equal call that begins meanwhile, which counts once', async () => {
+  test('two callers who wait for the quota with equal reads share one call, which counts once', async () => {
     const clock = handClock(noon + 59_000);
     const gate = held();
     const { server, client } = await rig(gate.answer, { clock, callsPerMinute: 2 });
@@ -185,13 +185,13 @@ describe('the same read in flight', () => {
   });
 });
 
-describe('an answer that has come', () => {
+describe('an answer of the account that is shared', () => {
   const at = (clock: HandClock, ages: number[]) => ({
     version: '1',
     answeredAsOf: (time: number) => ages.push(clock.now() - time),
   });
 
-  test('an answer is shared for 10 seconds among callers who know of the same changes, and states its age', async () => {
+  test('an answer is shared for 10 seconds among callers who know of equal changes, and states its age', async () => {
     const clock = handClock();
     const { server, client } = await rig((_, response) => send(response, value('x')), { clock });
     const ages: number[] = [];
@@ -243,7 +243,7 @@ describe('calls used up', () => {
     );
   }
 
-  test('the account’s error 111 far from the next minute is reported at once, with when calls are available again', async () => {
+  test('the account’s error 111 far from the next minute is reported at once, with the time of new calls', async () => {
     const { client, server } = await withQuota('111', handClock(noon + 20_000), 9);
     const refused = { code: 'account.quota', quota: { period: 'minute', left: 0, againAt: noon + 60_000 } };
     await expect(client.call(scans.retrieve, {})).rejects.toMatchObject(refused);
@@ -316,7 +316,7 @@ describe('calls used up', () => {
   });
 });
 
-test('an input that does not fit its declaration costs no API call, and the error names the wrong parameter', async () => {
+test('an input that does not fit its declaration costs no API call, and the error names the parameter', async () => {
   const { server, client } = await rig((_, response) => send(response, success()));
   await expect(client.call(databases.addvalue, { database_id: 'x', value: '' })).rejects.toMatchObject({
     code: 'account.input',
@@ -335,7 +335,7 @@ test('a time zone is sent in the account’s spelling, and a time with seconds',
   expect(server.seen[0]?.form.get('start_time')).toBe('09:30:00');
 });
 
-test('a time zone that the account does not list is queried in UTC, and its times are shown in the zone itself', async () => {
+test('scans in a time zone that the account does not list are requested in UTC and returned in that zone', async () => {
   const scan =
     '<scan id="7"><timestamp>2026-01-10 05:30:00</timestamp><timestamp_received>x</timestamp_received></scan>';
   const { server, client } = await rig((_, response) => send(response, success(scan)));
@@ -370,7 +370,7 @@ test('calls to the account are counted by operation and outcome in the metrics',
   expect(told).toContain('scandesk_account_seconds_count{operation="scans/retrieve"} 1');
 });
 
-test('two equal requests for a barcode with a logo are sent as two calls, each with the logo', async () => {
+test('two equal requests for a barcode with a logo are sent as two calls, as a multipart form', async () => {
   const { server, client } = await rig((_, response) => void response.writeHead(200).end(Buffer.from('GIF89a')));
   const logo = { name: 'logo.png', type: 'image/png', content: Buffer.from([0x89, 0x50]) };
   await Promise.all([
@@ -381,7 +381,7 @@ test('two equal requests for a barcode with a logo are sent as two calls, each w
   expect(server.seen[0]?.headers['content-type']).toMatch(/^multipart\/form-data/);
 });
 
-test('opening the same API key twice returns the same client', async () => {
+test('opening the same API key twice returns the same client, and a key in other case another client', async () => {
   const { client, open: openKey } = await rig((_, response) => send(response, success()));
   expect(openKey('key')).toBe(client);
   expect(openKey('Key')).not.toBe(client);

@@ -28,7 +28,7 @@ afterAll(async () => {
 const named = (name: string) => operations.find((operation) => operationName(operation) === name)!;
 const ask = (name: string, keys: Readonly<Record<string, unknown>>) => currentReaderOf(named(name))!.read(client, keys);
 
-test('exactly the operations that change one record have its current values read first', () => {
+test('exactly the operations update and editvalue have a reader of current values', () => {
   const changing = operations.filter(({ action }) => action === 'update' || action === 'editvalue').map(operationName);
   expect(operations.filter((operation) => currentReaderOf(operation)).map(operationName)).toEqual(changing);
 });
@@ -37,7 +37,7 @@ test.each(
   operations
     .filter((operation) => currentReaderOf(operation))
     .map((operation) => [operationName(operation), operation] as const),
-)('the current values for %s are read by parameters that its operation requires', (_, operation) => {
+)('the current values for %s are read by parameters that the operation requires', (_, operation) => {
   for (const key of currentReaderOf(operation)!.keys) {
     expect(operation.input[key]?.required).toBe(true);
   }

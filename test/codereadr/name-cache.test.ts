@@ -51,7 +51,7 @@ async function rig(
 const told = (section: string) => success(documents[section]);
 
 describe('names', () => {
-  test('names are fetched once, and are cached for minutes, whoever opens the account', async () => {
+  test('names are fetched once and cached for five minutes, also for an account that is opened again', async () => {
     const clock = handClock();
     const { server, account, again } = await rig(told, { clock });
     for (const { names: reference } of [account, account, again()]) {
@@ -76,7 +76,7 @@ describe('names', () => {
     expect(server.seen).toHaveLength(6);
   });
 
-  test('cached names cost no API call, and a name that is not cached is not invented', async () => {
+  test('reading only cached names costs no API call, and returns nothing before names were fetched', async () => {
     const { server, account } = await rig(told);
     expect(await account.names.cached('devices')).toBeUndefined();
     expect(server.seen).toHaveLength(0);
@@ -134,7 +134,7 @@ describe('names', () => {
     await first;
   });
 
-  test('names that were requested before a change are not cached after it', async () => {
+  test('names requested before the cached names were dropped are not cached', async () => {
     let release = () => {};
     const server = await startServer(async (_, response) => {
       await new Promise<void>((resolve) => {
@@ -208,7 +208,7 @@ describe('while the account is in trouble', () => {
   test.each<[string, string | undefined]>([
     ['broken', undefined],
     ['out of calls', failure('111', 'used up')],
-  ])('while the account is %s, the last known names are used, and afterwards its names again', async (_, trouble) => {
+  ])('while the account is %s and a minute afterwards, the last known names are used', async (_, trouble) => {
     const clock = handClock();
     let down = false;
     const { account } = await rig((section) => (down ? trouble : told(section)), { clock });
@@ -263,7 +263,7 @@ describe('while the account is in trouble', () => {
     await expect(account.names.users()).rejects.toMatchObject({ code: 'account.broken' });
   });
 
-  test('a name cache that fails costs one API call and causes no error', async () => {
+  test('a name cache that fails causes no error: names are fetched from the account', async () => {
     const failing = new Keyv({
       throwOnErrors: true,
       store: {

@@ -25,10 +25,10 @@ function queue(
   );
 }
 
-describe('assistants', () => {
+describe('the calls of assistants', () => {
   const assistant = (who: string, maxWaitMs = 0): AcquireOptions => ({ priority: 'assistant', who, maxWaitMs });
 
-  test('one person’s assistant gets a third of a minute’s calls, and is told when calls are available again', async () => {
+  test('one person’s assistant gets a third of a minute’s calls, and is told when more are available', async () => {
     const clock = handClock(noon + 10_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 10, assistant('ann'));
@@ -52,7 +52,7 @@ describe('assistants', () => {
     await expect(quota.acquire(person)).rejects.toMatchObject({ code: 'account.quota' });
   });
 
-  test('people get waiting calls before assistants, and assistants before background work', async () => {
+  test('waiting people get calls before waiting assistants, and assistants before background work', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 12);
     await spend(quota, 12);
@@ -72,8 +72,8 @@ describe('assistants', () => {
   });
 });
 
-describe('the minute', () => {
-  test('a minute’s budget allows as many calls as its limit, and then says when calls are available again', async () => {
+describe('the calls of a minute', () => {
+  test('a minute’s budget allows as many calls as its limit, and then says when more are available', async () => {
     const clock = handClock(noon + 10_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 30);
@@ -100,7 +100,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['first at 58.5', 'second at 60']);
   });
 
-  test('a caller who cannot get a call of the next minute is refused at once, however near that minute is', async () => {
+  test('a caller who cannot get a call of the next minute is refused at once, however near the minute is', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 2);
     await spend(quota, 2);
@@ -129,7 +129,7 @@ describe('the minute', () => {
     expect(notes.at(-1)).toBe('report at 120');
   });
 
-  test('a person with many waiting calls gets a third of the minute at most while two others wait', async () => {
+  test('a person with many waiting calls gets a third of a minute’s calls while two other people wait', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 30);
@@ -148,7 +148,7 @@ describe('the minute', () => {
     expect([given('Ann'), given('Bob'), given('Cem')]).toEqual([10, 10, 10]);
   });
 
-  test('a person who has made calls in this minute waits behind a person who has made none', async () => {
+  test('a person who has made calls in this minute waits behind a person who has made no calls', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 2);
     await spend(quota, 2, { ...person, who: 'Ann' });
@@ -231,7 +231,7 @@ describe('the minute', () => {
     expect(quota.callsLeft()).toMatchObject({ minute: { left: 86 }, day: { left: 946 } });
   });
 
-  test('the account’s own figures let a waiting caller go ahead', async () => {
+  test('a waiting caller gets a call at once when the account’s own figures show calls left', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
     await quota.acquire(person);
@@ -268,7 +268,7 @@ describe('the minute', () => {
   });
 });
 
-describe('the day', () => {
+describe('the calls of a day', () => {
   /** Midnight in New York, in summer: 16 hours after noon in UTC. */
   const midnight = noon + 16 * 3_600_000;
 

@@ -155,7 +155,7 @@ test('an error quotes the account’s text with only the secret replaced', async
   await server.close();
 });
 
-test('every password of the catalogue is declared secret', () => {
+test('exactly the password parameters of the operations are declared secret', () => {
   for (const operation of operations) {
     for (const [name, param] of Object.entries(operation.input)) {
       expect(param.secret === true, `${operation.section}/${operation.action} ${name}`).toBe(/password/.test(name));

@@ -11,7 +11,7 @@ function opened<T>() {
   return { started, work };
 }
 
-describe('the same question in flight', () => {
+describe('equal requests in flight', () => {
   it('equal requests in flight are sent once, and every caller gets the answer', async () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
@@ -21,7 +21,7 @@ describe('the same question in flight', () => {
     expect(await Promise.all(both)).toEqual(['yes', 'yes']);
   });
 
-  it('an equal request is sent again after the first was answered or failed', async () => {
+  it('an equal request is sent again after the first request failed', async () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     const first = inFlight.share('a', undefined, work);
@@ -33,7 +33,7 @@ describe('the same question in flight', () => {
     expect(await second).toBe('yes');
   });
 
-  it('two different requests in flight are not shared', () => {
+  it('two different requests in flight are both sent', () => {
     const { started, work } = opened<string>();
     const inFlight = createSingleFlight<string>();
     void inFlight.share('a', undefined, work);

@@ -181,7 +181,7 @@ describe('an account that misbehaves', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test.each([301, 302, 303, 307, 308])('a redirect of the account (%i) is not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('a redirect of the account (HTTP %i) is not followed', async (status) => {
     const elsewhere = await serve((_, response) => send(response, success()));
     const server = await serve((_, response) => void response.writeHead(status, { location: elsewhere.url }).end());
     await expect(ask(server.url)).rejects.toMatchObject({ code: 'account.broken', reason: 'redirect' });
@@ -221,7 +221,7 @@ describe('an account that misbehaves', () => {
     expect(sent).toBeLessThan(100_000_000);
   });
 
-  test('an empty response of the account, and one that is not HTTP, are reported as broken', async () => {
+  test('an empty response of the account, and a response that is not HTTP, are reported as broken', async () => {
     const empty = await serve((_, response) => void response.writeHead(200).end());
     await expect(ask(empty.url)).rejects.toMatchObject({ code: 'account.broken', reason: 'empty' });
     const garbage = await serveRaw((socket) => socket.end('I am not a web server\r\n\r\n'));
@@ -267,7 +267,7 @@ describe('an account that misbehaves', () => {
     await expect(call).resolves.toEqual({});
   });
 
-  test('closing the accounts aborts calls under way and refuses new ones', async () => {
+  test('closing the accounts aborts calls under way and refuses new calls', async () => {
     const clock = handClock();
     const server = await serve(() => {});
     const accounts = openAccounts(server.url, { clock });
@@ -282,7 +282,7 @@ describe('an account that misbehaves', () => {
   });
 });
 
-describe('a file on its way', () => {
+describe('a file that is sent to the account', () => {
   const csv = { name: 'new "values"\n.csv', type: 'text/csv' };
 
   async function* pieces(count: number, size: number): AsyncGenerator<Uint8Array> {

@@ -107,7 +107,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
     });
 
     it.each(['{"value":"half', 'null', '"text"', ''])(
-      'a stored Keyv value %s is reported as broken, and no error quotes it',
+      'a stored Keyv value %j is reported as broken, and no error quotes it',
       async (value) => {
         await store.db.insertInto('keyv').values({ namespace: 'a', key: 'k', value, expires_at: null }).execute();
         const error = await store

@@ -179,7 +179,7 @@ onEachDatabase('the database', ({ fresh }) => {
     expect(await keysOf(again)).toEqual(['k']);
   });
 
-  it('the database may be closed twice without an error', async () => {
+  it('the database may be closed twice, and refuses queries afterwards', async () => {
     const store = await openTestStore(await fresh());
     await store.close();
     await store.close();
@@ -242,7 +242,7 @@ describe('a SQLite file', () => {
     },
   );
 
-  it('a file that is not a SQLite database is refused', async () => {
+  it('a file that is not a SQLite database is refused and left unchanged', async () => {
     const url = await fresh();
     await writeFile(pathOf(url), 'This is a shopping list and no database. '.repeat(100));
     await expect(openTestStore(url)).rejects.toMatchObject({ code: 'store.url' });
@@ -252,7 +252,7 @@ describe('a SQLite file', () => {
     });
   });
 
-  it('a full disk is reported, its transaction stores nothing, and SQLite works again once there is room', async () => {
+  it('SQLite without room reports an error and stores nothing of a transaction, and later works again', async () => {
     const store = await openStore();
     await store.keyv('test').set('before', 1);
     await sql`pragma max_page_count = 1`.execute(store.db);

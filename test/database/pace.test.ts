@@ -80,7 +80,7 @@ onEachDatabase('pruning', ({ fresh }) => {
     expect(Math.max(...scans)).toBe(256);
   });
 
-  it('pruning leaves the durability of other commits unchanged', async () => {
+  it('SQLite syncs every commit again after pruning', async () => {
     await addOldScans(store, 100);
     await pauses(3);
     if (store.kind === 'sqlite') {
@@ -127,7 +127,7 @@ describe('a SQLite file', () => {
     return sizes;
   };
 
-  it('a SQLite file gives pruned space back some pages at a time, and leaves a tenth free', async () => {
+  it('a SQLite file gives pruned space back some pages at a time, and leaves at most a tenth free', async () => {
     const store = await openTestStore(url);
     await addOldScans(store, 1_500, 'x'.repeat(3_000));
     const before = await fileSize(store);

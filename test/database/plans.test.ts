@@ -95,7 +95,7 @@ const reads: readonly (readonly [string, RegExp, readonly string[], (db: Kysely<
     (db) => deleteFinishedPosts(db, { owner, kind: 'export' }),
   ],
   [
-    'old posts of no scan',
+    'old posts without a scan',
     /from "outbox"/,
     ['outbox USING INDEX outbox_scanless (finished_at>? AND finished_at<?)'],
     inTransaction((trx) => postsWithoutScan(trx, { kinds: ['report'], after: { at: 1, seq: 1 }, before: 2 }, 10)),
@@ -117,7 +117,7 @@ const reads: readonly (readonly [string, RegExp, readonly string[], (db: Kysely<
   ],
 ];
 
-describe('on SQLite', () => {
+describe('indexes on SQLite', () => {
   const databases = sqliteDatabases();
   let store: Store;
   beforeAll(async () => {

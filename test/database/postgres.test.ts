@@ -5,7 +5,7 @@ import { openTestStore, postgresDatabases } from '../helpers/databases.js';
 describe('PostgreSQL', () => {
   const { fresh } = postgresDatabases();
 
-  it('PostgreSQL that does not answer is reported by an error code', async () => {
+  it('a PostgreSQL server that refuses connections or lacks the database is reported as unavailable', async () => {
     await expect(openTestStore('postgres://nobody@127.0.0.1:1/none')).rejects.toMatchObject({
       code: 'store.unavailable',
     });
@@ -14,7 +14,7 @@ describe('PostgreSQL', () => {
     await expect(openTestStore(url.href)).rejects.toMatchObject({ code: 'store.unavailable' });
   });
 
-  it('PostgreSQL may close every connection: the next query opens another', async () => {
+  it('PostgreSQL may close every connection: later queries are answered by a new connection', async () => {
     const store = await openTestStore(await fresh());
     await store.keyv('test').set('k', 1);
     const end = () =>
@@ -39,7 +39,7 @@ describe('PostgreSQL', () => {
     await store.close();
   });
 
-  it('a deadlock of two PostgreSQL transactions is reported by an error code', async () => {
+  it('a deadlock of two PostgreSQL transactions ends one of the two with the error store.busy', async () => {
     const store = await openTestStore(await fresh());
     await store.keyv('test').setMany([
       { key: 'a', value: 1 },

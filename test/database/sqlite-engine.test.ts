@@ -11,7 +11,7 @@ describe('transactions on a SQLite file', () => {
   const keysOf = async (store: Store) =>
     (await store.db.selectFrom('keyv').select('key').where('namespace', '=', 'test').execute()).map(({ key }) => key);
 
-  it('transactions on a SQLite file wait for the one in progress, and do not become part of it', async () => {
+  it('a transaction on a SQLite file waits for a transaction in progress, and survives its rollback', async () => {
     const store = await openStore();
     let finish: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ describe('transactions on a SQLite file', () => {
 describe('the one connection to a SQLite file', () => {
   const { fresh } = sqliteDatabases();
 
-  it('a closing SQLite connection serves requests made before, and refuses later ones', async () => {
+  it('a closing SQLite connection serves requests made before, and refuses later requests', async () => {
     const engine = new SqliteEngine((await fresh()).slice('file:'.length), chooseSqliteDriver());
     await engine.acquire();
     const before = engine.acquire().then(() => engine.release());
@@ -73,7 +73,7 @@ describe('the one connection to a SQLite file', () => {
     await closing;
   });
 
-  it('a caller who waits too long for the SQLite connection is refused with a reason', async () => {
+  it('a caller who waits too long for the SQLite connection is refused with the error store.busy', async () => {
     const path = (await fresh()).slice('file:'.length);
     const engine = new SqliteEngine(path, chooseSqliteDriver(), { turnTimeoutMs: 20 });
     await engine.acquire();
@@ -84,7 +84,7 @@ describe('the one connection to a SQLite file', () => {
     await engine.close();
   });
 
-  it('a SQLite connection waits for another connection’s transaction without blocking that one', async () => {
+  it('a SQLite connection waits for another connection’s transaction, which can commit meanwhile', async () => {
     const path = (await fresh()).slice('file:'.length);
     const [one, other] = [new SqliteEngine(path, chooseSqliteDriver()), new SqliteEngine(path, chooseSqliteDriver())];
     await one.acquire();

@@ -35,21 +35,21 @@ describe('the GS1 parser', () => {
     ['a GTIN-14 alone', gtin],
     ['01 and a wrong check digit', '0109501101530004'],
     ['fields of a batch without a sign of GS1', '10ABC'],
-    ['a date that is none', `01${gtin}17261331`],
+    ['a date that does not exist', `01${gtin}17261331`],
     ['a field longer than it may be', `01${gtin}10${'A'.repeat(21)}`],
     ['an unknown identifier', `]C105123`],
     ['a container with a wrong check digit', ']C100095011010000012340'],
     ['a field that breaks off', `01${gtin}1726`],
     ['an address that is no Digital Link', 'https://example.com/01/about'],
     ['a broken escape', `https://example.com/01/${gtin}/10/%E0%A4`],
-    ['nothing after the identifier', ']C1'],
-    ['nothing at all', ''],
+    ['nothing after the symbology identifier', ']C1'],
+    ['an empty text', ''],
   ])('a barcode is not read as GS1: %s', (_, value) => {
     expect(parseGs1(value)).toBeUndefined();
   });
 });
 
-describe('a field of variable length, in text without any separator', () => {
+describe('a GS1 field of variable length without a separator', () => {
   const other = (value: string) =>
     parseGs1(value)
       ?.at(-1)
@@ -61,9 +61,9 @@ describe('a field of variable length, in text without any separator', () => {
     ['before a container', `]C1400ABC00095011010000012349`, '(400)ABC(00)095011010000012349'],
     ['before two fields', `01${gtin}10ABC1726123121X`, '(10)ABC(17)261231(21)X'],
     ['before another field of variable length', `01${gtin}10ABC21X-1`, '(10)ABC(21)X-1'],
-    ['before a date, after digits alone', `01${gtin}211234515261231`, '(21)12345(15)261231'],
+    ['before a date, after a field of digits', `01${gtin}211234515261231`, '(21)12345(15)261231'],
   ])(
-    'a GS1 field of variable length without a separator has a second reading where it may be over %s',
+    'a GS1 field of variable length without a separator has a second reading, in which the field ends %s',
     (_, value, parts) => {
       expect(other(value)).toBe(parts);
       expect(parseGs1(value)?.length).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ describe('a field of variable length, in text without any separator', () => {
     expect(parseGs1(value)?.some((part) => part.or)).toBe(false);
   });
 
-  it('the intended reading of a GS1 label without separators is always among its one or two readings', () => {
+  it('a generated GS1 label without separators has a second reading with the expiry date in it', () => {
     const batch = fc.string({ unit: fc.constantFrom(...'AB129'), minLength: 1, maxLength: 8 });
     const date = fc
       .date({ min: new Date('2001-01-01'), max: new Date('2049-01-01'), noInvalidDate: true })
@@ -140,7 +140,7 @@ function withCheckDigit(text: string): string {
 }
 
 describe('the GS1 parser beside a linter', () => {
-  it('the GS1 parser knows the same identifiers as a GS1 linter, coupons apart', () => {
+  it('the GS1 parser knows the same identifiers as a GS1 linter, except for coupons', () => {
     const all = [2, 3, 4].flatMap((length) =>
       Array.from({ length: 10 ** length }, (_, n) => String(n).padStart(length, '0')),
     );

@@ -22,7 +22,7 @@ describe('the browser of the tests', () => {
     expect(found.executablePath).toBe(join(named, 'chromium'));
   });
 
-  it('the tests use no other browser when the one that CHROMIUM names does not run', async (context) => {
+  it('the tests fail if the browser that CHROMIUM names does not run, and use no other browser', async (context) => {
     const named = join(programs(context, 1), 'chromium');
     await expect(findChromium({ CHROMIUM: named, PATH: programs(context, 0) })).rejects.toThrow(named);
   });
@@ -34,7 +34,7 @@ describe('the browser of the tests', () => {
   });
 
   it.runIf(process.platform === 'linux' && process.arch === 'x64')(
-    'a machine without a browser gets one by npm ci, and it draws a page with text',
+    'a machine without a browser uses the browser from npm ci, which draws a page with text',
     async (context) => {
       const found = await Promise.all([findChromium({ PATH: programs(context, 127) }), findChromium({ PATH: '' })]);
       expect(found[0].executablePath).toContain('node_modules');

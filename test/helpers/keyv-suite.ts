@@ -50,7 +50,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.get('foo')).toBe('baz');
     });
 
-    it('a Keyv value with a time to live is gone after it', async () => {
+    it('a Keyv value with a time to live is gone after that time', async () => {
       const keyv = open();
       await keyv.set('foo', 'bar', 1000);
       expect(await keyv.get('foo')).toBe('bar');
@@ -72,7 +72,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.get(['foo2', 'foo', 'foo1', 'foo'])).toEqual(['bar2', 'bar', 'bar1', 'bar']);
     });
 
-    it('several Keyv keys are read at once, unknown and expired ones among them', async () => {
+    it('several Keyv keys are read at once, unknown and expired keys among them', async () => {
       const keyv = open();
       await keyv.set('foo', 'bar');
       await keyv.set('foo1', 'bar1', 1);
@@ -130,7 +130,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await keyv.get(['foo', 'fizz'])).toEqual([undefined, undefined]);
     });
 
-    it('Keyv’s has takes one key or several', async () => {
+    it('Keyv’s has answers for one key or for several keys', async () => {
       const keyv = open();
       await keyv.set('foo', 'bar');
       expect(await keyv.has('foo')).toBe(true);
@@ -222,7 +222,7 @@ export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
       expect(await two.get(['foo', 'bar'])).toEqual([1, 2]);
     });
 
-    it('a Keyv namespace can be set on the storage and removed', () => {
+    it('a Keyv namespace can be set on the storage', () => {
       const store = makeStore();
       expect(store.namespace).toBeUndefined();
       store.namespace = 'keyv1';

@@ -18,7 +18,7 @@ describe('an alert', () => {
   });
   afterAll(() => browser?.close());
 
-  it('an alert is acknowledged and handled by a person, and shows the outcome', async ({ onTestFinished }) => {
+  it('an alert is escalated, handed over and resolved, and its message shows each step', async ({ onTestFinished }) => {
     const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
     onTestFinished(() => testApp.stop());
     await connect(testApp.person('U0ADA'));

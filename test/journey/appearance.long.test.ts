@@ -6,7 +6,7 @@ import { askAccount } from '../slack/connected.js';
 import { closeAll, connect, makeRelay, scan } from '../slack/relays/relay-stage.js';
 import { startTestApp } from '../slack/test-app.js';
 
-describe('what posts look like', () => {
+describe('the appearance of posts', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -59,7 +59,7 @@ function textOf(blocks: unknown): string {
 
 const callback = (id: string) => (view: { callback_id: string }) => view.callback_id === id;
 
-describe('the main job by plain HTTP', () => {
+describe('the demo by plain HTTP', () => {
   it('the demo by plain HTTP connects, looks up, shares, creates a relay, posts scans and survives a restart', async ({
     onTestFinished,
   }) => {
@@ -172,7 +172,7 @@ describe('the main job by plain HTTP', () => {
   }, 180_000);
 });
 
-describe('the main job in a browser', () => {
+describe('the demo in a browser', () => {
   /**
    * The README's picture, and what it shows in words. Both are taken anew with UPDATE_PICTURES=1 alone: a test leaves the
    * tree as it was.

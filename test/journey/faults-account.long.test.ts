@@ -15,7 +15,7 @@ const byDatabase = (unknown: 'accept' | 'reject'): Partial<RelaySettings> => ({
 });
 
 describe.concurrent('the account in trouble while scans come in', () => {
-  it('no scan and no post waits for an account that is slow, broken, out of API calls or unreachable', () =>
+  it('scans are answered and posted though the account is slow, broken, out of API calls or unreachable', () =>
     byChance(async (chance) => {
       const room = await openRoom({
         channels: 3,

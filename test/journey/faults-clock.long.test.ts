@@ -16,7 +16,7 @@ const jumpsEach = 7;
 
 describe.concurrent('a clock that is set while scans come in', () => {
   for (const end of ['newest', 'oldest'] as const) {
-    it(`setting the clock while scans arrive loses none, doubles none and keeps order (history from the ${end})`, () =>
+    it(`setting the clock while scans arrive loses and doubles no scan and keeps order (history: ${end} first)`, () =>
       byChance(async (chance) => {
         const room = await openRoom({ channels: 4, rules: { historyFromOldest: end === 'oldest' } });
         try {

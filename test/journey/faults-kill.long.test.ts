@@ -12,7 +12,7 @@ import { freePort } from '../helpers/free-port.js';
 const rooms = 4;
 const roundsEach = shareOf(8);
 
-describe.concurrent('killed at random instants while scans come in', () => {
+describe.concurrent('an app killed at random instants while scans come in', () => {
   for (let n = 1; n <= rooms; n++) {
     it(`an app killed at random loses and doubles no scan over ${roundsEach} kills, room ${n} of ${rooms}`, () =>
       byChance(async (chance) => {

@@ -52,7 +52,7 @@ const ruled = [
   },
 ];
 
-describe('killed at random instants while rules make cards, threads and digests', () => {
+describe('an app killed at random instants while rules make cards, threads and digests', () => {
   it(`an app killed at random instants posts every scan once, with right counts, over ${lives} kills`, () =>
     byChance(async (chance) => {
       // Four posts a second and channel: a flood is folded, and there is always one on its way.

@@ -17,7 +17,7 @@ const ends = [
 
 describe.concurrent('Slack in trouble while scans come in', () => {
   for (const { end, ...rules } of ends) {
-    it(`posts arrive once though Slack gives every kind of wrong answer and is down (history from the ${end})`, () =>
+    it(`posts arrive once though Slack gives every kind of wrong answer and is down (history: ${end} first)`, () =>
       byChance(async (chance) => {
         const room = await openRoom({
           channels: 4,
@@ -38,7 +38,7 @@ describe.concurrent('Slack in trouble while scans come in', () => {
         }
       }));
 
-    it(`posts arrive once though Slack breaks connections and allows one read a minute (history from the ${end})`, () =>
+    it(`posts arrive once though Slack breaks connections and allows one read a minute (history: ${end} first)`, () =>
       byChance(async (chance) => {
         const room = await openRoom({ channels: 2, rules: { ...rules, historyPerMinute: 1 } });
         try {

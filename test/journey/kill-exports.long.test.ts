@@ -16,7 +16,7 @@ const leastInDoubt = shareOf(3);
 const wanted = 8;
 const scans = someScans(1_000, (n) => `KILL-0${n}`).map((scan) => ({ ...scan, where: 'relay' as const }));
 
-onEachDatabase('while its process is killed again and again', ({ fresh }) => {
+onEachDatabase('exports of an app that is killed again and again', ({ fresh }) => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) {

@@ -13,7 +13,7 @@ const mostKills = 60;
 const leastInDoubt = shareOf(3);
 const minuteMs = 60_000;
 
-onEachDatabase('while its process is killed again and again', ({ fresh }) => {
+onEachDatabase('daily reports of an app that is killed again and again', ({ fresh }) => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) {

@@ -14,7 +14,7 @@ const mostKills = 60;
 const leastRepeats = shareOf(3);
 const scansAKill = 3;
 
-onEachDatabase('while its process is killed again and again', ({ fresh }) => {
+onEachDatabase('workflow starts of an app that is killed again and again', ({ fresh }) => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) {

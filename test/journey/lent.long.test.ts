@@ -35,7 +35,7 @@ describe('a thing lent', () => {
   afterAll(() => browser?.close());
 
   it.each([1280, 390])(
-    'a list of lent things is set up, reminds, extends a loan and records a return, %d pixels wide',
+    'a list of lent things is set up, reminds, extends a loan and records a return, in a browser %d pixels wide',
     async (width) => {
       const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
       const pictures = process.env.JOURNEY_PICTURES;

@@ -225,7 +225,7 @@ describe('the account, managed from Slack in a browser', () => {
     expect((await onRecord(testApp)).every(({ who }) => who === 'U0ADA')).toBe(true);
   }, 240_000);
 
-  it('an admin fixes a response from the card of a barcode in a browser, and undoes it', async ({ onTestFinished }) => {
+  it('an admin edits a response from a card in a browser, and undoes the change', async ({ onTestFinished }) => {
     const { testApp, ada, mia, memberIsRefused } = await stage(onTestFinished);
     const database = 'Harbour Lights Festival tickets';
     const id = (await databaseIds(testApp))[database]!;

@@ -9,7 +9,7 @@ const other = 'HLF-000003';
 /** The folder for screenshots of the page; undefined: none are taken. */
 const pictures = process.env.JOURNEY_PICTURES;
 
-describe('barcodes where they are, in a browser', () => {
+describe('barcodes in messages and pictures, in a browser', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     browser = await openBrowser();

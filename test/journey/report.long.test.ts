@@ -12,7 +12,7 @@ describe('a daily report', () => {
   });
   afterAll(() => browser?.close());
 
-  it('a daily report is set up in its form, posted in the channel, and its button opens its scans', async ({
+  it('a daily report is set up in its form, previewed and posted, and its button opens the counted scans', async ({
     onTestFinished,
   }) => {
     const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });

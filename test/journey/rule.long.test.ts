@@ -12,7 +12,7 @@ describe('a rule that combines conditions', () => {
   });
   afterAll(() => browser?.close());
 
-  it('a rule that combines conditions is built in its form, condition by condition, and posts a scan', async ({
+  it('a rule with three conditions and an exception is built in its form, and posts only the matching scan', async ({
     onTestFinished,
   }) => {
     const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });

@@ -87,7 +87,7 @@ describe.concurrent('two instances on one PostgreSQL', () => {
       }
     }));
 
-  it('two instances accept a barcode only once that is scanned a hundred times at once, half at each', () =>
+  it('two instances accept a barcode only once when a hundred devices scan it at the same time', () =>
     byChance(async (chance) => {
       const url = await databases.fresh();
       const room = await openRoom({

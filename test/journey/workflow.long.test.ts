@@ -13,7 +13,7 @@ describe('a rule that starts a workflow', () => {
   afterAll(() => browser?.close());
 
   it.each([1280, 390])(
-    'a rule that starts a workflow is set up with a URL, and the workflow shows the scan, %i pixels wide',
+    'a rule that starts a workflow is set up with a URL, and the workflow shows the scan, in a browser %i pixels wide',
     async (width) => {
       const testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
       // It ends with a search for the URL’s secret part, in all that was logged, stored and shown.

@@ -33,7 +33,7 @@ interface Answers {
 }
 const tools = ['search_scans', 'inside_now', 'alerts_and_relays', 'todays_figures'] as const;
 
-onEachDatabase('what is forgotten', (databases) => {
+onEachDatabase('forgotten and erased data', (databases) => {
   let testApp: TestApp;
   let store: Store;
   let ada: Person;
@@ -134,7 +134,7 @@ onEachDatabase('what is forgotten', (databases) => {
       .filter(({ method }) => method === 'workflow_trigger')
       .map(({ body }) => (body.variables as { readonly barcode: string }).barcode);
 
-  it('a barcode is in every tool’s data and in waiting workflow starts before it is forgotten', async () => {
+  it('before a barcode is forgotten, three tools show the barcode, and its workflow starts wait', async () => {
     const { data } = await untilListed(2);
     expect(data.inside_now).toMatchObject({ lists: [{ list: 'Hall', inside: 2, in: 2 }], out: { total: 2 } });
     expect(barcodesOf(data.inside_now.out.things)).toEqual([secret, other]);
@@ -144,7 +144,7 @@ onEachDatabase('what is forgotten', (databases) => {
     expect(await waiting()).toBe(4);
   });
 
-  it('a forgotten barcode is in no tool’s data, text, blocks or figures, and in no waiting workflow start', async () => {
+  it('a forgotten barcode is in no tool’s data, text, blocks or figures, and starts no workflow', async () => {
     // Today's counts may be a minute old.
     ahead += 60_000;
     const before = countOf((await askAll()).data);
@@ -168,7 +168,7 @@ onEachDatabase('what is forgotten', (databases) => {
     expect(await waiting()).toBe(2);
   });
 
-  it('erased data is in no tool and starts no workflow; its rule’s trigger URL stays until the app’s uninstall', async () => {
+  it('erased data is in no tool and starts no workflow; a trigger URL stays until the app’s uninstall', async () => {
     await relaysOf(store).pause(owner, relay.id);
     await scan(relay.url, { tid: 'LAST', status: '1', sid: '9' });
     expect(await waiting()).toBe(3);

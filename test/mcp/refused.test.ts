@@ -157,14 +157,14 @@ const persons: readonly (readonly [string, Record<string, string>])[] = [
 ];
 
 describe('requests to /mcp that are refused', () => {
-  it.each(unsigned)('a request to /mcp with %s is refused as not signed', async (_, sent) => {
+  it.each(unsigned)('a request to /mcp is refused as not signed by Slack: %s', async (_, sent) => {
     expect(await send(sent())).toEqual({
       status: 401,
       text: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The request is not signed by Slack."}}',
     });
   });
 
-  it.each(elsewhere)('a call to /mcp with %s is refused in the same words for everybody', async (_, body) => {
+  it.each(elsewhere)('a call to /mcp with %s is refused as a call for nobody that Scandesk serves', async (_, body) => {
     expect(await send(properly(body))).toEqual({
       status: 403,
       text: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The call is for nobody that Scandesk serves."}}',
@@ -187,33 +187,30 @@ describe('requests to /mcp that are refused', () => {
     ['a signed object that is no message', 400, () => properly('{}')],
     ['a signed form', 415, () => withHeaders({ 'content-type': 'application/x-www-form-urlencoded' })],
     ['a client that takes no event stream', 406, () => withHeaders({ accept: 'text/html' })],
-  ] as const)('a request to /mcp with %s gets HTTP status %i', async (_, status, sent) => {
+  ] as const)('a request to /mcp is refused by its HTTP status: %s, %i', async (_, status, sent) => {
     const answer = await send(sent());
     expect(answer.status).toBe(status);
     expect(answer.text).not.toContain(known);
   });
 
-  it.each(persons)(
-    'a call to /mcp by %s gets the refusal of a command, the same for every barcode and tool',
-    async (_, slack) => {
-      const slackbot = await slackbotFor(testApp);
-      try {
-        const [one, other, figures] = await Promise.all([
-          slackbot.call('look_up_barcodes', { barcodes: [known] }, slack),
-          slackbot.call('look_up_barcodes', { barcodes: ['no-such-barcode'] }, slack),
-          slackbot.call('todays_figures', {}, slack),
-        ]);
-        expect(one).toMatchObject({ isError: true, data: undefined });
-        expect(plain(one)).toEqual(plain(other));
-        expect(plain(one)).toEqual(plain(figures));
-        expect(JSON.stringify(one)).not.toContain(known);
-      } finally {
-        await slackbot.close();
-      }
-    },
-  );
+  it.each(persons)('a call to /mcp by %s is refused in the same words for every barcode and tool', async (_, slack) => {
+    const slackbot = await slackbotFor(testApp);
+    try {
+      const [one, other, figures] = await Promise.all([
+        slackbot.call('look_up_barcodes', { barcodes: [known] }, slack),
+        slackbot.call('look_up_barcodes', { barcodes: ['no-such-barcode'] }, slack),
+        slackbot.call('todays_figures', {}, slack),
+      ]);
+      expect(one).toMatchObject({ isError: true, data: undefined });
+      expect(plain(one)).toEqual(plain(other));
+      expect(plain(one)).toEqual(plain(figures));
+      expect(JSON.stringify(one)).not.toContain(known);
+    } finally {
+      await slackbot.close();
+    }
+  });
 
-  it('initialize and the list of tools are the same with and without a person, and name no person or data', async () => {
+  it('the list of tools at /mcp is the same with and without a person, and names no person or database', async () => {
     const listed = async (params: unknown) => (await send(properly(message('tools/list', params)))).text;
     const plainly = await listed({});
     expect(await listed({ _meta: { slack: ada } })).toBe(plainly);
@@ -221,13 +218,13 @@ describe('requests to /mcp that are refused', () => {
     expect(plainly).not.toMatch(/Harbour|Stock room|U0ADA/);
   });
 
-  it('refused requests to /mcp are logged without their bodies and secrets', async () => {
+  it('a request to /mcp signed with another app’s secret is refused, and leaves no secret in the log', async () => {
     // `stop` looks for secrets in everything that was logged.
     expect((await send({ headers: signed('another-app', adas) })).status).toBe(401);
   });
 });
 
-it('the path /mcp does not exist unless its setting is set', async () => {
+it('the path /mcp answers 404 unless the setting MCP is on', async () => {
   const without = await startTestApp();
   try {
     expect((await fetch(`${without.appUrl}/mcp`, { method: 'POST', body: adas })).status).toBe(404);

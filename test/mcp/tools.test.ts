@@ -112,7 +112,7 @@ onEachDatabase('the tools', (databases) => {
     expect(data.proposals).toEqual([]);
   });
 
-  it('the tools propose changes to people with access, as commands that ask for confirmation', async () => {
+  it('the lookup tool proposes changes only to people with access, as commands that open a form', async () => {
     const input = { barcodes: ['HLF-000003'] };
     expect((await slackbot.call<Looked>('look_up_barcodes', input, mia)).data.proposals).toEqual([]);
     const { data, text, blocks } = await slackbot.call<Looked>('look_up_barcodes', input);
@@ -142,7 +142,7 @@ onEachDatabase('the tools', (databases) => {
     }
   }, 180_000);
 
-  it('the search tool continues to older scans, without a gap and without a repeat', async () => {
+  it('the search tool continues to older scans, in order and without a repeat', async () => {
     const first = await slackbot.call<Found>('search_scans', {});
     const second = await slackbot.call<Found>('search_scans', { after: first.data.next });
     const both = [...first.data.scans, ...second.data.scans];
@@ -162,7 +162,7 @@ onEachDatabase('the tools', (databases) => {
     expect(text).toBe('This isn’t a time. Try “today”, “last 7 days”, or “3 March to 5 March”.');
   });
 
-  it('the figures tool shows today’s figures and API calls left as App Home and /scandesk limits do', async () => {
+  it('the figures tool counts today’s scans as App Home does, and shows the API calls left', async () => {
     const { data, blocks } = await slackbot.call<Certain & { readonly today: Record<string, number> }>(
       'todays_figures',
     );
@@ -175,7 +175,7 @@ onEachDatabase('the tools', (databases) => {
     expect(read(blocks)).toContain('API calls left for the whole account');
   });
 
-  it('the tool for alerts and relays states how the relays are', async () => {
+  it('the tool for alerts and relays shows a relay’s state, scans and undelivered posts', async () => {
     const { data } = await slackbot.call<{ readonly relays: readonly object[] }>('alerts_and_relays', {}, mia);
     expect(data.relays).toMatchObject([{ state: 'active', scans: 1, posts_not_delivered: 0 }]);
   });
@@ -224,7 +224,7 @@ onEachDatabase('the tools', (databases) => {
     expect(none.text).not.toContain('DRILL-1');
   });
 
-  it('the tool for alerts and relays shows a crossed threshold to readers of its channel, until the alert is over', async () => {
+  it('the alerts tool shows a threshold alert to its channel’s readers until the alert is over', async () => {
     await ada.say('/invite @scandesk', 'C0MANAGERS');
     await makeList(ada, 'Main hall', {
       'places.in.property': { 'places.field': typed('hall=in') },
@@ -260,7 +260,7 @@ onEachDatabase('the tools', (databases) => {
     expect((await slackbot.call<Alerts>('alerts_and_relays')).data.alerts).toEqual([]);
   });
 
-  it('the tools show a member only what commands show, and an admin no buttons that would have no effect', async () => {
+  it('the tools show a person with access no buttons other than the tools’ own', async () => {
     await nameManager(ada, 'U0MIA');
     for (const [tool, input] of [
       ['look_up_barcodes', { barcodes: ['0012345'] }],
@@ -279,7 +279,7 @@ onEachDatabase('the tools', (databases) => {
     }
   });
 
-  it('the tools refuse the connected API key and a NUL, as a command does', async () => {
+  it('the tools refuse the connected API key, a text like an API key, and a NUL', async () => {
     const answers = await Promise.all([
       slackbot.call('search_scans', { response: accountKey }),
       slackbot.call('search_scans', { response: `the key ${'a'.repeat(31)}1` }),
@@ -288,7 +288,7 @@ onEachDatabase('the tools', (databases) => {
     expect(answers.map(({ isError }) => isError)).toEqual([true, true, true]);
   });
 
-  it('a person who calls tools too often is told when to try again, and other people’s calls are answered', async () => {
+  it('a person who calls tools too often is told when to try again, and another person gets an answer', async () => {
     const asked = await Promise.all(Array.from({ length: 60 }, () => slackbot.call('inside_now', {}, mia)));
     const refused = asked.filter(({ isError }) => isError);
     expect(refused.length).toBeGreaterThan(0);

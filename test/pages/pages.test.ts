@@ -141,7 +141,7 @@ describe('the pages of a device', () => {
     expect((await get(`${paths.history}?udid=unzoned`)).text).toContain('12:00:00 UTC');
   });
 
-  it('the page of a device asks which device it is where the URL does not say so', async () => {
+  it('the page of a device asks which device to show where the URL names no device', async () => {
     await scan({ tid: 'SCANDESK-TEST-X', udid: 'scandesk-test', scandesk_test: '1' });
     const { text } = await get(paths.history);
     expect(text).toContain('Which device is yours?');
@@ -149,7 +149,7 @@ describe('the pages of a device', () => {
     expect(text).not.toContain('scandesk-test');
   });
 
-  it('the page of a device says how many scans it shows if the relay has more', () => {
+  it('the page of a device says among how many scans it searched, and that it shows the last 30', () => {
     const said = (scans: number) => {
       const one = { tid: 'T', at: 0, receivedAt: 0, valid: true, text: '', answers: [], properties: [] };
       const page = { udid: 'd', scans: Array(scans).fill(one), searched: 50_000, validates: true, now: 0 };
@@ -172,7 +172,7 @@ describe('the pages of a device', () => {
     expect(text).not.toMatch(/<(script|img|b|u|i)\b/);
   });
 
-  it('the page of a device opens with its search box, keeps the chosen device, and makes no API call', async () => {
+  it('the page of a device opens with the chosen device in its lookup form, and looks up nothing', async () => {
     asked.length = 0;
     const { status, text } = await get(`${paths.lookup}?udid=mine`);
     expect(status).toBe(200);
@@ -211,7 +211,7 @@ describe('the pages of a device', () => {
     expect(text).not.toContain('Crew');
   });
 
-  it('the page of a device says first when, where and by whom a barcode was used, as the card does', async () => {
+  it('the page of a device says first when, where and by whom a barcode was used', async () => {
     const scan = { ...refused, status: 'valid' } as const;
     const notes = ['1 scan not valid since then.', 'Not used yet at Gate <B>.'];
     const headline = {
@@ -235,7 +235,7 @@ describe('the pages of a device', () => {
     expect(text).toContain('! Valid as of 1 May 2020, 09:12:00 UTC, not confirmed');
   });
 
-  it('the page of a device names the databases that lack an unknown barcode, and their similar values', async () => {
+  it('the page of a device names the database that lacks an unknown barcode, and shows similar barcodes', async () => {
     const headline = {
       tone: 'unknown',
       title: 'Unknown: not in Crew, the account’s only database',
@@ -277,13 +277,13 @@ describe('the pages of a device', () => {
     ['%ff', 400],
     ['a%00b', 400],
     ['x'.repeat(5_000), 400],
-  ])('the page of a device refuses an impossible barcode without an API call: %.10s', async (value, status) => {
+  ])('the page of a device refuses an impossible barcode without a lookup: %.10s', async (value, status) => {
     asked.length = 0;
     expect((await get(`${paths.lookup}?value=${value}`)).status).toBe(status);
     expect(asked).toEqual([]);
   });
 
-  it('the page of a device says whom to ask when nothing can be looked up', async () => {
+  it('the page of a device says why nothing can be looked up, with HTTP status 503', async () => {
     answer = async () => undefined;
     expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('No scanning account') });
     answer = () => Promise.reject(new AccountError('account.quota', 'used up'));
@@ -314,7 +314,7 @@ describe('the pages of a device', () => {
     }
   });
 
-  it('each page of a device opens with its own secret alone, which accepts no scan', async () => {
+  it('each page of a device opens with its own secret alone, and a relay accepts no scan with the secret', async () => {
     const [, , , history] = paths.history.split('/');
     const [, , , search] = paths.lookup.split('/');
     const [, , , relay] = relayPath.split('/');
@@ -384,7 +384,7 @@ describe('the pages of a device', () => {
     }
   });
 
-  it('the pages of devices answer a path that is not a URL without an error', async () => {
+  it('the pages of devices still work after a request whose path is not a URL', async () => {
     const { port } = server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
     socket.end('GET /pages/%zz/\xff?value=%E0%A4%A HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'latin1');

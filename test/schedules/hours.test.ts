@@ -15,20 +15,25 @@ const at = (hours: Hours, wall: string): boolean =>
 
 describe('hours', () => {
   it.each([
-    ['just before they begin', gate, '2026-03-02T08:29:59.999', false],
-    ['as they begin', gate, '2026-03-02T08:30', true],
-    ['just before they end', gate, '2026-03-02T16:59:59.999', true],
-    ['as they end', gate, '2026-03-02T17:00', false],
-    ['on a day that is none of theirs', gate, '2026-03-01T12:00', false],
-    ['late on the day they begin', night, '2026-03-06T23:30', true],
-    ['after midnight, on the next day', night, '2026-03-07T01:59', true],
-    ['as they end on the next day', night, '2026-03-07T02:00', false],
-    ['after midnight, after a day that is none of theirs', night, '2026-03-06T01:00', false],
-    ['from Sunday into Monday', { ...night, days: [7] }, '2026-03-09T01:00', true],
-    ['the same time twice: a whole day', { ...gate, from: '06:00', to: '06:00' }, '2026-03-06T05:59', true],
-    ['a whole day, into the day after', { ...gate, from: '06:00', to: '06:00' }, '2026-03-07T05:59', true],
-    ['a whole day, past its end', { ...gate, from: '06:00', to: '06:00' }, '2026-03-07T06:00', false],
-  ] as const)('a moment is within or outside the hours of a week: %s', (_, hours, wall, within) => {
+    ['outside, just before the hours begin', gate, '2026-03-02T08:29:59.999', false],
+    ['within, as the hours begin', gate, '2026-03-02T08:30', true],
+    ['within, just before the hours end', gate, '2026-03-02T16:59:59.999', true],
+    ['outside, as the hours end', gate, '2026-03-02T17:00', false],
+    ['outside, on a day that is not chosen', gate, '2026-03-01T12:00', false],
+    ['within, late on the day on which the hours begin', night, '2026-03-06T23:30', true],
+    ['within, after midnight on the next day', night, '2026-03-07T01:59', true],
+    ['outside, as the hours end on the next day', night, '2026-03-07T02:00', false],
+    ['outside, after midnight after a day that is not chosen', night, '2026-03-06T01:00', false],
+    ['within, from Sunday into Monday', { ...night, days: [7] }, '2026-03-09T01:00', true],
+    [
+      'within a whole day, which begins and ends at one time',
+      { ...gate, from: '06:00', to: '06:00' },
+      '2026-03-06T05:59',
+      true,
+    ],
+    ['within a whole day, on the day after', { ...gate, from: '06:00', to: '06:00' }, '2026-03-07T05:59', true],
+    ['outside, at the end of a whole day', { ...gate, from: '06:00', to: '06:00' }, '2026-03-07T06:00', false],
+  ] as const)('a moment is within or outside of the hours of a week: %s', (_, hours, wall, within) => {
     expect(at(hours as unknown as Hours, wall)).toBe(within);
   });
 
@@ -43,7 +48,7 @@ describe('hours', () => {
     expect([isWithin(early, first), isWithin(early, first + 3_600_000)]).toEqual([true, true]);
   });
 
-  it('hours of a week agree with local clock time in every minute around clock changes', () => {
+  it('hours of a week agree with local clock time in any minute around clock changes', () => {
     const zones = [
       'Europe/Berlin',
       'America/New_York',

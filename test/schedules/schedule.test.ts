@@ -82,7 +82,7 @@ describe('active hours', () => {
     // These clocks change by half an hour.
     ['Australia/Lord_Howe', '01:15', '02:15', '2026-10-03T06:00Z', [['2026-10-03T14:45Z', '2026-10-03T15:30Z']]],
   ] as const)(
-    'active hours in %s from %s to %s follow its clocks on the day after %s',
+    'active hours in %s from %s to %s follow the change of clocks on the day after %s',
     (zone, from, to, noon, expected) => {
       const daily = hours(from, to, [1, 2, 3, 4, 5, 6, 7], zone);
       const found: [number, number][] = [];

@@ -24,7 +24,7 @@ describe('a time zone', () => {
     expect(canonicalZone(name)).toBe(zone);
   });
 
-  it('a device’s time zone is used if it is valid', () => {
+  it('a device’s property time_zone is its time zone if the zone is valid', () => {
     expect(deviceZone([{ name: 'time_zone', value: 'Asia/Tokyo' }])).toBe('Asia/Tokyo');
     expect(deviceZone([{ name: 'time_zone', value: 'Mars/Base' }])).toBeUndefined();
     expect(deviceZone([{ name: 'zone', value: 'Asia/Tokyo' }])).toBeUndefined();
@@ -52,9 +52,9 @@ describe('the Intl date formats of scans', () => {
     ['a digest with quiet hours', { rules: [{ ...rule, how: 'digest', quiet: mornings }] }],
     ['quiet hours', { rules: [{ ...rule, quiet: wholeDay }] }],
     ['a rule for scans outside of hours', { rules: [{ ...rule, when: { kind: 'outside_hours', hours: mornings } }] }],
-    ['hours', { hours: wholeDay }],
+    ['active hours', { hours: wholeDay }],
     ['an answer that tells the time', { answers: { valid: { text: 'at {time}' } } }],
-  ])('scans at a relay with %s build no Intl date format each', async (_, settings) => {
+  ])('sixty scans at a relay with %s build fewer than five Intl date formats', async (_, settings) => {
     const { path } = await relaysOf(store).create({ ...gate, settings: relaySettingsSchema.parse(settings) });
     const scan = async (tid: string) => {
       const { status } = await postScan(`${intake.url}${path}`, scanForm({ tid, time_zone: 'Asia/Tokyo' }));
@@ -69,7 +69,7 @@ describe('the Intl date formats of scans', () => {
     expect(made).toBeLessThan(5);
   });
 
-  it('scans on the page of a device build no Intl date format each', async () => {
+  it('thirty scans on the page of a device build fewer than five Intl date formats', async () => {
     const at = Date.UTC(2026, 4, 1, 12);
     const scans = Array.from({ length: 30 }, (_, n) => ({
       ...{ tid: `T-${n}`, at, receivedAt: at + 60_000, valid: true, text: '', late: true, answers: [] },

@@ -47,7 +47,7 @@ it('migration 001 creates exactly the schema of version 1.0.0 on SQLite', async 
 });
 
 // The recording of PostgreSQL has rows alone, so a hash stands for the statements of its tables.
-it('migration 001 creates exactly the schema of version 1.0.0 on PostgreSQL', async () => {
+it('migration 001 sends exactly the statements of version 1.0.0 to PostgreSQL', async () => {
   const sent = (await statementsOf('postgres')).join(';');
   expect(createHash('sha256').update(sent).digest('hex')).toBe(
     'e887362c61cf924b4f734eb9ecc23fdb6ec3cecec97cdebe8c5ca598a1d254e7',

@@ -11,7 +11,7 @@ import { elementsOf } from './crawl.js';
 import { clockSince, leftBehind, restoreDatabase, writeOldWorkspace } from './old-version.js';
 import { bot, gate, stock } from './stage.js';
 
-onEachDatabase('a database that the version before left', (databases: TestDatabases) => {
+onEachDatabase('a database of the former version', (databases: TestDatabases) => {
   const { at, paths } = leftBehind(databases.kind);
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-upgrade-'));
   let testApp: TestApp;
@@ -38,14 +38,14 @@ onEachDatabase('a database that the version before left', (databases: TestDataba
   const scan = (relay: string, tid: string) =>
     postScan(`${testApp.appUrl}${paths[relay]}`, scanForm({ tid, sid: '1', scanned_at_utc: '2026-11-20 10:00:00' }));
 
-  it('a database of the former version has its waiting posts and posts in doubt posted once each and in order', async () => {
+  it('the former version’s waiting posts and posts in doubt are posted once each and in order', async () => {
     const inOrder = ['in-doubt-1', 'waiting-1', 'waiting-2'];
     const seen = async () => (await posts(stock)).flatMap(({ text }) => inOrder.filter((tid) => text.includes(tid)));
     await eventually(async () => (await seen()).length >= inOrder.length, 'the posts that were left', 60_000);
     expect(await seen()).toEqual(inOrder);
   });
 
-  it('a database of the former version has its dead letter posted once a person retries it', async () => {
+  it('the former version’s dead letter is posted when a person retries the dead letter', async () => {
     const id = paths.Waiting!.split('/')[2]!;
     await ada.say('/scandesk relay');
     const list = await ada.seesWindow('Relays');
@@ -58,12 +58,12 @@ onEachDatabase('a database that the version before left', (databases: TestDataba
     await closeAll(ada);
   });
 
-  it('a database of the former version accepts scans under its webhook URLs, and posts them', async () => {
+  it('a relay in a database of the former version accepts a scan at its webhook URL, and posts the scan', async () => {
     expect((await scan('Plain', 'after-1')).body).toContain('<status>1</status>');
     await eventually(async () => (await posts(gate)).some(({ text }) => text.includes('after-1')), 'its post');
   });
 
-  it('a database of the former version still recognizes a duplicate of one of its scans', async () => {
+  it('a database of the former version still recognizes a duplicate of a stored scan', async () => {
     expect((await scan('Invalid alone', 'twice')).body).toContain('<status>0</status>');
   });
 

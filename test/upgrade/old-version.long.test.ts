@@ -32,7 +32,7 @@ const kinds = <T>(all: readonly T[], kind: (one: T) => string): T[] => [
   ...new Map(all.map((one) => [kind(one), one])).values(),
 ];
 
-describe('what the version before left in Slack', () => {
+describe('messages and views of the former version in Slack', () => {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-upgrade-'));
   const lines: string[] = [];
   let calledSoFar = 0;

@@ -11,8 +11,8 @@ describe('the URL of a webhook trigger', () => {
   });
 
   it.each([
-    ['nothing', ''],
-    ['no URL', 'hooks.slack.com/triggers/T1/2/3'],
+    ['an empty text', ''],
+    ['a URL without https://', 'hooks.slack.com/triggers/T1/2/3'],
     ['plain HTTP', good.replace('https', 'http')],
     ['another host', good.replace('hooks.slack.com', 'hooks.slack.com.example.com')],
     ['an address of the own network', good.replace('hooks.slack.com', '169.254.169.254')],
@@ -55,7 +55,7 @@ describe('the URL of a webhook trigger', () => {
     ['https://slack-gov.com/api/', 'https://hooks.slack-gov.com'],
     ['http://127.0.0.1:3030/api/', 'http://127.0.0.1:3030'],
     ['https://slack.com.example.com/api/', 'https://slack.com.example.com'],
-  ])('a trigger’s URL must be on the host of Slack’s webhooks, given the Web API at %s', (api, origin) => {
+  ])('with the Web API at %s, a trigger’s URL must begin with %s', (api, origin) => {
     expect(hooksOrigin(api)).toBe(origin);
   });
 });

@@ -19,7 +19,7 @@ onEachDatabase('triggers of workflows', ({ fresh }) => {
   const triggersOf = (store: Store) => createWorkflowTriggers({ store, clock: systemClock, apiUrl: receiver.apiUrl });
   const rows = (store: Store) => store.db.selectFrom('keyv').selectAll().where('namespace', '=', 'workflow-triggers');
 
-  it('a stored trigger is sealed, for its workspace alone, and still opens after the sealing key was changed', async () => {
+  it('a stored trigger is sealed for its workspace alone, and still works with a changed sealing key', async () => {
     const url = await fresh();
     const before = await openTestStore(url, { secretKeys: [oldKey] });
     const triggers = triggersOf(before);
@@ -43,7 +43,7 @@ onEachDatabase('triggers of workflows', ({ fresh }) => {
     await after.close();
   });
 
-  it('a stored trigger whose sealing key is missing needs its URL from a person again', async () => {
+  it('a stored trigger that cannot be unsealed starts no workflow, as if its URL were not stored', async () => {
     const store = await openTestStore(await fresh());
     const triggers = triggersOf(store);
     await triggers.storeUrl(owner, receiver.url('canary'));

@@ -32,7 +32,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
       ({ key }) => key === id || key.startsWith(`${id}:`),
     ).length;
 
-  it('erasing an installation deletes all data of it and of its teams, and none of another installation', async () => {
+  it('erasing an installation deletes its data and its teams’ data, and no data of other installations', async () => {
     expect(await store.eraseInstallation('E1')).toBe(true);
     expect(await leftOf('E1')).toBe(0);
     expect(await store.installations.find('E1')).toBeUndefined();
@@ -46,7 +46,7 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
     }
   });
 
-  it('erasing a team deletes its data, and none of other teams or of the installation', async () => {
+  it('erasing a team deletes its data, and no data of other teams or of the installation', async () => {
     await store.keyv('reference').set('E1:T12:services', ['of a team whose id begins the same']);
     expect(await store.eraseTeam(inE1)).toBe(true);
     expect(await leftOf('E1:T1')).toBe(0);

@@ -7,7 +7,7 @@ import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner, stranger } from '../helpers/relay.js';
 
-onEachDatabase('erasures that were asked for', ({ fresh }) => {
+onEachDatabase('requested erasures', ({ fresh }) => {
   let store: Store;
   const told: (readonly [Owner, Erasure])[] = [];
 
@@ -45,7 +45,7 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     expect(await store.audit.list(owner, { limit: 5 })).toMatchObject([{ what: 'workspace/erased', who: 'U1' }]);
   });
 
-  it('a requested erasure of all data is completed by the next process if one stopped half way', async () => {
+  it('a requested erasure of all data is completed by the next process if a process stopped half way', async () => {
     let began = false;
     const first = start([
       async (_owner, _at, stopping) => {

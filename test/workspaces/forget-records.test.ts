@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 const inT1: Owner = { installation: 'E1', team: 'T1' };
 const inT12: Owner = { installation: 'E1', team: 'T12' };
 
-onEachDatabase('what names a forgotten barcode', ({ fresh }) => {
+onEachDatabase('records that contain a forgotten barcode', ({ fresh }) => {
   let store: Store;
   beforeEach(async () => {
     store = await openTestStore(await fresh());

@@ -54,7 +54,7 @@ onEachDatabase('installations', ({ fresh }) => {
     },
   );
 
-  it('an installation’s ID that could be mistaken for another one is refused', async () => {
+  it('an installation’s ID that could be mistaken for another ID is refused', async () => {
     await expect(store.installations.save('', installation, 5)).rejects.toMatchObject({ code: 'store.owner' });
     await expect(store.installations.find('T1:T2')).rejects.toMatchObject({ code: 'store.owner' });
   });
@@ -66,7 +66,7 @@ describe('an event and an installation', () => {
     [10_000, 10_999, false],
     [10_000, 11_000, true],
     [11_000, 10_999, false],
-  ])('an uninstall event at %i for an installation at %i is older: %s', (eventAt, installedAt, before) => {
+  ])('whether an uninstall event at %i is older than an installation at %i: %s', (eventAt, installedAt, before) => {
     expect(isBeforeInstallation(eventAt, installedAt)).toBe(before);
   });
 });

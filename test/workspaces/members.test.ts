@@ -14,7 +14,7 @@ onEachDatabase('linked members', ({ fresh }) => {
   });
   afterAll(() => store.close());
 
-  it('a user has one linked member, and a new link returns the former member', async () => {
+  it('a user has one linked member, and a new link returns the member linked before', async () => {
     expect(await membersOf({ store }, owner)).toEqual(new Map());
     expect(await linkMember({ store }, owner, '7', mia)).toBeUndefined();
     expect(await linkMember({ store }, owner, '7', ada)).toEqual(mia);

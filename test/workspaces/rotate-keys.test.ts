@@ -39,7 +39,7 @@ onEachDatabase('changing the sealing key', ({ fresh }) => {
     await after.close();
   });
 
-  it('a changed sealing key reseals every record once, page after page', async () => {
+  it('a change of the sealing key reseals every sealed record once, page after page', async () => {
     const store = await openTestStore(await fresh(), { secretKeys: [oldKey] });
     for (let n = 0; n < 7; n++) {
       await store.workspaces.connect(owner(n), `key ${n}`, connection);
@@ -52,7 +52,7 @@ onEachDatabase('changing the sealing key', ({ fresh }) => {
     await store.close();
   });
 
-  it('a changed sealing key does not prevent the start over an unreadable record, which stays unchanged', async () => {
+  it('a start with a changed sealing key works though records are unreadable, and an intact record is readable', async () => {
     const url = await fresh();
     const before = await openTestStore(url, { secretKeys: [oldKey] });
     await before.workspaces.connect(owner(1), 'key', connection);

@@ -56,7 +56,7 @@ describe('sealing', () => {
     }
   });
 
-  it('unsealing refuses a sealed text with another purpose or owner', () => {
+  it('unsealing refuses a sealed text with another purpose, installation or record', () => {
     const part = fc.oneof(fc.string(), fc.constantFrom('T1', 'T2', 'T1:T2', ':', '', '"', '\\', 'api-key'));
     const place = fc.record({ purpose: part, installation: part, record: part });
     fc.assert(
@@ -95,13 +95,13 @@ describe('sealing', () => {
     expect(() => createSealer([oldKey], systemRandom).open(sealedNow, context)).toThrow(broken);
   });
 
-  it('a sealed text begins with its key’s name, from which the key cannot be inferred', () => {
+  it('a sealed text begins with its key’s name, which is no part of the key', () => {
     const [keyId] = sealer.seal('secret', context).split('.');
     expect(keyId).toMatch(/^[0-9a-f]{16}$/);
     expect(newKey.toString('hex')).not.toContain(keyId);
   });
 
-  it('sealing refuses to work without a key, or with one of another size', () => {
+  it('sealing refuses to work without a key, or with a key of a wrong size', () => {
     const code = expect.objectContaining({ code: 'store.seal_key' });
     expect(() => createSealer([], systemRandom)).toThrow(code);
     expect(() => createSealer([Buffer.alloc(31)], systemRandom)).toThrow(code);

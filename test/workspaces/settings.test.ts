@@ -52,7 +52,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     expect(await store.workspaces.settings(owner)).toEqual({ managers });
   });
 
-  it('a change of a workspace’s settings is not lost when another one is made at once', async () => {
+  it('two changes of a workspace’s settings that are made at the same time are both kept', async () => {
     const owner = newOwner();
     const managers = { users: ['U1'], groups: [] };
     await Promise.all([
@@ -103,7 +103,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     ['a connection without a key', 'connection', { connectedBy: 'U1', connectedAt: 5 }],
     ['a connection that is text', 'connection', 'xoxb'],
     ['a connection that is null', 'connection', null],
-  ])('a workspace with an unreadable connection reports it as broken: %s', async (_what, record, value) => {
+  ])('an unreadable connection of a workspace is reported as broken: %s', async (_what, record, value) => {
     const owner = newOwner();
     await overwrite(owner, record, value);
     await expect(store.workspaces.apiKey(owner)).rejects.toMatchObject({ code: 'store.record_broken' });
@@ -132,7 +132,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     { installation: 'T1', team: '' },
     { installation: 'T1:T1', team: 'T1' },
     { installation: 'T1', team: 'T1:connection' },
-  ])('a workspace’s ID that could be mistaken for another one is refused: %o', async (owner) => {
+  ])('a workspace’s ID that could be mistaken for another ID is refused: %o', async (owner) => {
     await expect(store.workspaces.connect(owner, 'key', connection)).rejects.toMatchObject({ code: 'store.owner' });
     await expect(store.workspaces.settings(owner)).rejects.toMatchObject({ code: 'store.owner' });
   });

@@ -90,7 +90,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await purge()).toBe(0);
   });
 
-  it('an uninstalled app’s data is kept for an installation within the week, however late the week is checked', async () => {
+  it('an uninstalled app’s data is kept if the app is installed again within a week, though checked later', async () => {
     await store.eraseInstallation('T1');
     now += 6 * day;
     await store.installations.save('T1', {}, now);
@@ -114,7 +114,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     expect(await left()).toEqual(['T2', 'T3']);
   });
 
-  it('an uninstalled app’s data is kept if a bot token still works, or if somebody changed something since', async () => {
+  it('an uninstalled app’s data is kept if a bot token still works, or if somebody made a change since', async () => {
     tokenOf = 'T1';
     await store.eraseInstallation('T1');
     await store.eraseTeam(inE1T2);

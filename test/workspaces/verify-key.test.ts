@@ -15,7 +15,7 @@ onEachDatabase('the sealing key at the start', ({ fresh }) => {
     await opens(url, oldKey);
   });
 
-  it('starting works with a new sealing key added before the old one, and later with the new key alone', async () => {
+  it('starting works with a new sealing key added before the old key, and later with the new key alone', async () => {
     const url = await fresh();
     await opens(url, oldKey);
     await opens(url, newKey, oldKey);
@@ -23,7 +23,7 @@ onEachDatabase('the sealing key at the start', ({ fresh }) => {
     await expect(opens(url, oldKey)).rejects.toMatchObject(refusal);
   });
 
-  it('starting works with a new sealing key on all instances before one of them uses it', async () => {
+  it('starting works with an old and a new sealing key in either order, and again with the old key alone', async () => {
     const url = await fresh();
     await opens(url, oldKey);
     await opens(url, oldKey, newKey);

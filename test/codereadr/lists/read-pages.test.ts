@@ -67,7 +67,7 @@ describe('reading a database page by page', () => {
     }
   });
 
-  it('a database read by pages does not yield a value twice where a new value was inserted in between', async () => {
+  it('a database read by pages yields each value once though a new value is inserted between two pages', async () => {
     const kept = keeping(numbered(60), {
       change: (values) => (values.includes('new') ? values : [...values.slice(0, 35), 'new', ...values.slice(35)]),
     });
@@ -91,7 +91,7 @@ describe('reading a database page by page', () => {
     expect(await all(keeping([]), 100, 45)).toEqual([]);
   });
 
-  it('a database read by pages misses no value that stays, even if earlier values are added or deleted', async () => {
+  it('a database read by pages misses no value that stays, even if other values are added or deleted', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), goes: fc.boolean() }), { maxLength: 200 }),

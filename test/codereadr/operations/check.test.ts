@@ -186,15 +186,20 @@ describe('the check of an input', () => {
     ['a missing barcode', databases.addvalue, { database_id: '1' }, { value: '1028' }],
     ['an empty barcode', databases.addvalue, { database_id: '1', value: '' }, { value: '1028' }],
     ['an empty barcode to search for', scans.retrieve, { value: '' }, { value: undefined }],
-    ['a logo of another kind', barcode.generate, { value: 'a', logo: csv }, { logo: undefined }],
+    ['a logo that is a CSV file', barcode.generate, { value: 'a', logo: csv }, { logo: undefined }],
     ['no parameter at all', scanProperties.create, {}, { scan_id: '135', name: '50', value: '50' }],
     ['an id that is no number', databases.clear, { database_id: 'seven' }, { database_id: '270' }],
     ['the word all where it is not accepted', scans.delete, { scan_id: 'all' }, { scan_id: undefined }],
-    ['101 characters', databases.addvalue, { database_id: '1', value: 'x'.repeat(101) }, { value: undefined }],
+    [
+      'a barcode of 101 characters',
+      databases.addvalue,
+      { database_id: '1', value: 'x'.repeat(101) },
+      { value: undefined },
+    ],
     ['NUL in a barcode', databases.addvalue, { database_id: '1', value: 'a\0b' }, { value: undefined }],
-    ['half a character', databases.addvalue, { database_id: '1', value: 'a\uD83D' }, { value: undefined }],
+    ['half a character in a barcode', databases.addvalue, { database_id: '1', value: 'a\uD83D' }, { value: undefined }],
     ['an offset without a limit', scans.retrieve, { offset: '5' }, { offset: undefined }],
-    ['a param that does not exist', scans.delete, { scan_id: '1', api_key: 'k' }, { api_key: undefined }],
+    ['a parameter that does not exist', scans.delete, { scan_id: '1', api_key: 'k' }, { api_key: undefined }],
     ['a service without its database', services.create, { validation_method: 'database' }, { database_id: '211' }],
     ['a postback service without URL', services.create, { validation_method: 'postback' }, { postback_url: '210' }],
     ['a web view without description', services.create, { validation_method: 'webview' }, { description: '210' }],
@@ -207,7 +212,7 @@ describe('the check of an input', () => {
       ],
     ),
     ['a logo by an FTP URL', barcode.generate, { value: 'a', logo: 'ftp://x/a.png' }, { logo: undefined }],
-    ['a difference in weeks', scans.retrieve, { modified_diff: '< 2 week' }, { modified_diff: undefined }],
+    ['a modified_diff in weeks', scans.retrieve, { modified_diff: '< 2 week' }, { modified_diff: undefined }],
     [
       'direct scan at a service that records',
       services.create,
@@ -227,7 +232,7 @@ describe('the check of an input', () => {
       { regex_response_replacement: '224' },
     ],
     [
-      'receiver only at a postback service',
+      'the receiver-only setting at a postback service',
       services.create,
       { validation_method: 'postback', postback_url: 'https://x.example/', postback_receiver_only: '1' },
       { postback_receiver_only: '225' },
@@ -238,15 +243,15 @@ describe('the check of an input', () => {
       { validation_method: 'record', postback_real_time_scans: '1' },
       { postback_real_time_scans: '226' },
     ],
-    ['a URL of another kind', services.update, { service_id: '1', postback_url: 'ftp://x' }, { postback_url: '221' }],
+    ['a postback URL by FTP', services.update, { service_id: '1', postback_url: 'ftp://x' }, { postback_url: '221' }],
     [
-      'an end before its start',
+      'a service’s end before its start',
       services.update,
       { service_id: '1', period_start_date: '2031-05-02', period_end_date: '05/01/2031' },
       { period_end_date: '213' },
     ],
     [
-      'an end before its start by the hour',
+      'a service’s end some minutes before its start',
       services.update,
       {
         service_id: '1',
@@ -258,13 +263,13 @@ describe('the check of an input', () => {
       { period_end_date: '213' },
     ],
     [
-      'an end in the past',
+      'a service’s end in the past',
       services.update,
       { service_id: '1', period_end_date: '2030-05-13' },
       { period_end_date: '214' },
     ],
     [
-      'a time without its date',
+      'a service’s start time without its date',
       services.create,
       { validation_method: 'record', period_start_time: '10:00' },
       { period_start_time: '217' },
@@ -276,17 +281,27 @@ describe('the check of an input', () => {
       { end_date: '213' },
     ],
     ['a day that does not exist', scans.retrieve, { start_date: '2030-02-30' }, { start_date: undefined }],
-    ['a zone that does not exist', scans.retrieve, { timezone: 'Mars/Olympus' }, { timezone: undefined }],
+    ['a time zone that does not exist', scans.retrieve, { timezone: 'Mars/Olympus' }, { timezone: undefined }],
     ['a user without password', users.create, { username: 'bob' }, { password: '341' }],
-    ['no e-mail address', services.update, { service_id: '1', upload_email: 'bob' }, { upload_email: '330' }],
-    ['malformed JSON', services.update, { service_id: '1', decoder_config: '{' }, { decoder_config: undefined }],
     [
-      'properties that are a list',
+      'an upload_email without an address',
+      services.update,
+      { service_id: '1', upload_email: 'bob' },
+      { upload_email: '330' },
+    ],
+    [
+      'a decoder configuration that is malformed JSON',
+      services.update,
+      { service_id: '1', decoder_config: '{' },
+      { decoder_config: undefined },
+    ],
+    [
+      'scan properties that are a list',
       services.update,
       { service_id: '1', scan_properties: '[1]' },
       { scan_properties: undefined },
     ],
-    ['no file', databases.upload, { database_id: '1' }, { csvfile: '1029' }],
+    ['an upload without a file', databases.upload, { database_id: '1' }, { csvfile: '1029' }],
     [
       'a file that is no CSV file',
       databases.upload,
@@ -294,7 +309,7 @@ describe('the check of an input', () => {
       { csvfile: '1026' },
     ],
     [
-      'a file too large',
+      'a CSV file that is too large',
       databases.upload,
       { database_id: '1', csvfile: { ...csv, content: Buffer.alloc(10_000_001) } },
       { csvfile: '105' },
@@ -312,12 +327,17 @@ describe('the check of an input', () => {
       { 'values[1][database_id]': '50' },
     ],
     [
-      '101 records',
+      'a list of 101 records',
       databases.upsertmultivalue,
       { database_id: '1', values: Array.from({ length: 101 }, (_, i) => ({ value: String(i) })) },
       { values: undefined },
     ],
-    ['a size that does not exist', barcode.generate, { value: 'a', size: '11' }, { size: undefined }],
+    [
+      'a barcode picture in a size that does not exist',
+      barcode.generate,
+      { value: 'a', size: '11' },
+      { size: undefined },
+    ],
     [
       'a property name PHP would cut',
       scans.retrieve,
@@ -329,7 +349,7 @@ describe('the check of an input', () => {
   });
 
   test.each<[string, Operation, Record<string, unknown>]>([
-    ['an end that is today', services.update, { service_id: '1', period_end_date: '2030-05-15' }],
+    ['a service’s end that is today', services.update, { service_id: '1', period_end_date: '2030-05-15' }],
     [
       'a flag that is off where it could not be on',
       services.create,
@@ -342,13 +362,13 @@ describe('the check of an input', () => {
       { service_id: '1', regex_scan_pattern: 'x', regex_scan_replacement: '' },
     ],
     ['100 characters of two UTF-16 units each', databases.addvalue, { database_id: '1', value: '😀'.repeat(100) }],
-    ['the account’s own zone', scans.retrieve, { timezone: 'account' }],
+    ['the account’s own time zone', scans.retrieve, { timezone: 'account' }],
     ['a barcode of spaces', databases.addvalue, { database_id: '1', value: '  ' }],
-    ['a difference of times', scans.retrieve, { modified_diff: '< 2 minute' }],
-    ['a difference with decimals', scans.retrieve, { modified_diff: '> 1.5 year' }],
+    ['a modified_diff in minutes', scans.retrieve, { modified_diff: '< 2 minute' }],
+    ['a modified_diff with decimals', scans.retrieve, { modified_diff: '> 1.5 year' }],
     ['the offset of the account’s own zone', scans.retrieve, { timezone_offset: 'account' }],
-    ['an offset as the reference writes it', scans.retrieve, { timezone_offset: '+08:00' }],
-    ['a name of any length', services.update, { service_id: '1', service_name: 'Gate '.repeat(100) }],
+    ['a time zone offset of +08:00', scans.retrieve, { timezone_offset: '+08:00' }],
+    ['a service name of 500 characters', services.update, { service_id: '1', service_name: 'Gate '.repeat(100) }],
     ['a limit of 250,000', scans.retrieve, { limit: '250000' }],
     ['a logo by its URL', barcode.generate, { value: 'a', logo: 'https://x.example/logo.png' }],
     ['a page as devices take it', services.create, { validation_method: 'webview', description: '<html>a</html>' }],
@@ -489,7 +509,7 @@ describe('special rules of the account', () => {
     expect(description.length).toBeLessThanOrEqual(120);
   });
 
-  test('the removal of a question from a service accepts the condition under which it is asked', () => {
+  test('the removal of a question from a service accepts the condition under which the question is asked', () => {
     expect(read(services.removequestion, { service_id: '1', question_id: '2', condition: 'valid_scan' })).toEqual({
       ...{ service_id: ['1'], question_id: ['2'], condition: 'valid_scan' },
     });

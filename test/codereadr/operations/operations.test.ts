@@ -80,14 +80,14 @@ describe('the catalogue', () => {
     expect(operations.map(operationName).sort()).toEqual(Object.keys(contract).sort());
   });
 
-  test('the catalogue lists every operation that a file beside it declares', () => {
+  test('the catalogue lists as many operations as the files of its folder declare', () => {
     const folder = resolve(import.meta.dirname, '../../../src/codereadr/operations');
     const texts = readdirSync(folder).map((file) => readFileSync(resolve(folder, file), 'utf8'));
     const declared = texts.flatMap((text) => text.match(/^(?:export )?const \w+ = operation\(/gm) ?? []);
     expect(declared).toHaveLength(operations.length);
   });
 
-  test('the catalogue finds an operation by section and action, and nothing for an unknown one', () => {
+  test('the catalogue finds an operation by section and action, and no operation for unknown names', () => {
     expect(findOperation('services', 'update')).toBe(services.update);
     expect(findOperation('services', 'explode')).toBeUndefined();
     expect(findOperation('__proto__', 'constructor')).toBeUndefined();
@@ -102,7 +102,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       expect(declared.sort()).toEqual(words(contract[name] ?? ''));
     });
 
-    test('an operation has a title that fits a modal, and is declared to read, write or delete as its action does', () => {
+    test('an operation has a title that fits a modal, and an effect (read, write, delete) that fits its action', () => {
       expect(operation.title.length).toBeGreaterThan(3);
       expect(operation.title.length).toBeLessThanOrEqual(24);
       const reading = ['retrieve', 'showvalues', 'validate', 'generate'].includes(operation.action);

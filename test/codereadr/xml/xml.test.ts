@@ -42,7 +42,7 @@ function codeOf(document: string, bounds = {}): string {
   return 'fine';
 }
 
-describe('XML there and back', () => {
+describe('encoding and decoding XML', () => {
   test('any text of XML characters is the same after encoding and decoding, in elements and attributes', () => {
     fc.assert(
       fc.property(xmlText, xmlText, (text, value) => {
@@ -75,7 +75,7 @@ describe('XML there and back', () => {
   });
 });
 
-describe('decoding', () => {
+describe('decoding XML', () => {
   const textOf = (inner: string) => decodeXmlNow(`<xml><v>${inner}</v></xml>`).children[0]?.text;
 
   test.each([
@@ -151,7 +151,7 @@ describe('decoding', () => {
     ['<!DOCTYPE x [<!ENTITY a "b">]><xml>&a;</xml>', 'xml.doctype'],
     ['<xml><!ENTITY a "b"></xml>', 'xml.doctype'],
     [`${'<a>'.repeat(40)}${'</a>'.repeat(40)}`, 'xml.too_deep'],
-  ])('the XML decoder refuses %j: %s', (document, code) => {
+  ])('the XML decoder refuses %j with the error %s', (document, code) => {
     expect(codeOf(document)).toBe(code);
   });
 
@@ -185,7 +185,7 @@ describe('decoding', () => {
     expect(decodeXmlNow(`<xml>${'<a>&lt;&gt;</a>'.repeat(50_000)}</xml>`).children).toHaveLength(50_000);
   });
 
-  test('an XML document cut off anywhere is never decoded as a complete one', () => {
+  test('an XML document cut off anywhere is never decoded as a complete document', () => {
     const document = encodeXml({
       name: 'xml',
       attributes: {},

@@ -26,7 +26,7 @@ describe('a connection to PostgreSQL', () => {
     return rows.map(({ setting }) => Number(setting));
   };
 
-  it('a connection to PostgreSQL has statement limits by default', async () => {
+  it('a connection to PostgreSQL limits locks, statements and idle transactions by default', async () => {
     const usual = await openTestStore(url);
     expect(await settingsOf(usual)).toEqual([1_500, 8_000, 5_000]);
     const names = { name: 'limits', text: "select current_setting('statement_timeout') as statement" };
@@ -34,7 +34,7 @@ describe('a connection to PostgreSQL', () => {
     await usual.close();
   });
 
-  it('a connection to PostgreSQL uses no parallel workers and no JIT compilation, unless an operator sets them', async () => {
+  it('a connection to PostgreSQL uses no JIT, and no parallel workers unless an operator sets some', async () => {
     const planning = async (of: string) => {
       const opened = await openTestStore(of);
       const { rows } = await sql`select current_setting('jit') as jit,
@@ -48,7 +48,7 @@ describe('a connection to PostgreSQL', () => {
     expect(await planning(own.href)).toEqual({ jit: 'off', workers: '3' });
   });
 
-  it('a connection to PostgreSQL respects the limits that an operator has set, in the URL or for the database', async () => {
+  it('a connection to PostgreSQL keeps the limits that an operator set in the URL or for the database', async () => {
     const own = new URL(url);
     own.searchParams.set('options', '-c lock_timeout=77');
     own.searchParams.set('statement_timeout', '66000');
@@ -63,7 +63,7 @@ describe('a connection to PostgreSQL', () => {
     await sql`alter database ${sql.id(database)} reset idle_in_transaction_session_timeout`.execute(store.db);
   });
 
-  it('a statement that waits too long for a locked row on PostgreSQL fails with its reason', async () => {
+  it('a statement that waits too long for a locked row on PostgreSQL fails with the error store.locked', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     await other.query('begin');
@@ -89,7 +89,7 @@ describe('a connection to PostgreSQL', () => {
     expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }]);
   });
 
-  it('a PostgreSQL start that waits for another instance’s migration may take longer than a statement', async () => {
+  it('a start that waits for another instance’s migration in PostgreSQL may take longer than a statement', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     // The id of Kysely's advisory lock for migrations.
@@ -123,7 +123,7 @@ describe('connections to PostgreSQL that go silent', () => {
     return { proxy, store };
   };
 
-  it('silent connections to PostgreSQL cost one wait, after which all idle connections are replaced', async () => {
+  it('silent connections to PostgreSQL make one query fail, after which queries work again', async () => {
     const { proxy, store } = await throughProxy();
     expect(proxy.open()).toBe(5);
     proxy.silence();
@@ -150,7 +150,7 @@ describe('connections to PostgreSQL that go silent', () => {
     await proxy.close();
   });
 
-  it('silent PostgreSQL connections delay neither reads by whole keys nor the shutdown', async () => {
+  it('a read by whole keys on a silent PostgreSQL connection fails once, and does not stop a shutdown', async () => {
     const { proxy, store } = await throughProxy();
     const one = { name: 'one', text: 'select 1 as one' };
     await store.reads!.all(one, []);
