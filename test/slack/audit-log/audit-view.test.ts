@@ -68,7 +68,7 @@ describe('the audit’s window', () => {
     );
   });
 
-  it('the audit window shows an operation by its title, and an unknown action by its name in words', () => {
+  it('the title of an audit entry is that of its operation, or an unknown action’s name in words', () => {
     for (const operation of operations) {
       expect(titleOf(`${operation.section}/${operation.action}`)).toBe(operation.title);
     }

@@ -59,7 +59,7 @@ describe('/scandesk audit', () => {
     expect(text(view)).toContain('Kept for 400 days.');
   });
 
-  it('/scandesk audit shows names for IDs, barcodes letter by letter, and refused changes', async () => {
+  it('/scandesk audit shows names for IDs, barcodes letter by letter, and why a change was not made', async () => {
     const { 'Stock room': stock } = await databaseIds(testApp);
     const value = ' *00*123 <!channel>';
     await put([

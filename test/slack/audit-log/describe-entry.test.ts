@@ -57,7 +57,7 @@ it('the audit log shows a mute in words, with its channel, the time when it is o
   expect(titled).toMatch(/Rule: “VIPs”$/);
 });
 
-it('the audit log shows how many rules a relay has after a change, and names the changed ones', () => {
+it('the audit log shows a relay’s number of rules after a change, the added rules, and a new order or matching', () => {
   const added = told('relay/rules', { relay, rules: 9, added: ['Invalid scans'] });
   expect(added).toContain('Edit rules');
   expect(added).toContain('Relay: VIP lounge · Rules: 9 · Added: “Invalid scans”');
@@ -65,7 +65,7 @@ it('the audit log shows how many rules a relay has after a change, and names the
   expect(told('relay/rules', { relay, match: 'all' })).toContain('When several rules match: all of them post');
 });
 
-it('the audit log shows entries of earlier versions in words, and no raw field of them', () => {
+it('the audit log shows entries of earlier versions in words, without raw JSON or IDs', () => {
   const rule = { id: 'fLC4', name: '', on: true, when: { kind: 'every' }, channel: 'C0X' };
   expect(told('relay/rules', { relay, rules: [rule, rule] })).toContain('Relay: VIP lounge · Rules: 2');
   const cutOff = told('relay/rules', { relay, rules: '[{"id":"fLC4RerbbAgz","name":"","on":true,"when":{"ki…' });
@@ -101,7 +101,7 @@ it('the audit log shows settings of validation, responses and security in words'
   );
 });
 
-it('the audit log shows relays and the connection by name, people and groups as Slack does', () => {
+it('the audit log shows relays, services and databases by name, and people and user groups as Slack does', () => {
   const made = { serviceIds: ['1206'], serviceName: 'VIP lounge', channel: 'C0X', notable: 'all', relay };
   const created = blocksOf('relay/create', made);
   expect(read(created)).not.toMatch(/1206|serviceIds|notable|C0X|4zJdN/);
@@ -132,13 +132,13 @@ it.each([
     'Time: 08:05 · Time zone: UTC · Day: today',
   ],
   ['relay/hand_over', { post: 'p', relay, to: 'U0MIA' }, 'To: '],
-])('the audit log shows %s in the forms’ words, never by a variable’s name', (what, detail, words) => {
+])('the audit log shows an entry of %s in words, without a variable’s name: $2', (what, detail, words) => {
   const text = told(what, detail).replaceAll('#', '');
   expect(text).toContain(words);
   expect(text).not.toMatch(/scanDays|notCopied|countsKept|\bhour\b|minute|subject|[a-z][A-Z]/);
 });
 
-it('the audit log shows a list in a channel by a verb, and the channel as Slack does', () => {
+it('the audit log says that a list is shown in a channel, or no longer, and shows the channel as Slack does', () => {
   for (const [what, title] of [
     ['places/board', 'Show a list in a channel'],
     ['places/board_remove', 'Stop showing a list in a channel'],
@@ -151,12 +151,12 @@ it('the audit log shows a list in a channel by a verb, and the channel as Slack 
   }
 });
 
-it('the audit log shows until when a loan was extended as a time of the reader', () => {
+it('the audit log shows until when a loan was extended, in the reader’s own time zone', () => {
   const extended = blocksOf('places/extended', { list: 'Radios', value: 'R-1', until: '2026-11-27T18:00:00.000Z' });
   expect(JSON.stringify(extended)).toContain(`"timestamp":${Date.UTC(2026, 10, 27, 18) / 1000},"format":"Until {`);
 });
 
-it('the audit log tells an acknowledged alert from another post, where the entry says it', () => {
+it('the audit log calls an acknowledged post an alert where the entry has that kind, and else a post', () => {
   expect(told('relay/acknowledge', { post: 'p', relay, kind: 'alert' })).toContain('Acknowledge an alert');
   expect(told('relay/note', { post: 'p', relay, kind: 'alert' })).toContain('Edit the note on an alert');
   expect(told('relay/acknowledge', { post: 'p', relay })).toContain('Acknowledge a post');

@@ -75,7 +75,7 @@ describe('/barcode make', () => {
     expect(await decoded(mia, answer)).toEqual({ format: expect.stringMatching(/^QR/), value });
   });
 
-  it('/barcode make accepts a value of 1 to 100 characters', async () => {
+  it('/barcode make refuses a value of 101 characters and an empty value, and uploads no picture', async () => {
     const before = await uploads();
     expect(read((await mia.command(`/barcode make ${'9'.repeat(101)}`)).blocks)).toContain('101 characters');
     expect(read((await mia.command('/barcode make ""')).blocks)).toContain('nothing between the quotes');
@@ -86,7 +86,7 @@ describe('/barcode make', () => {
     expect(read((await mia.command('/barcode "make"')).blocks)).toMatch(/^make/);
   });
 
-  it('/barcode make offers to share its picture in the channel once, and says that it was shared', async () => {
+  it('/barcode make shares its picture in the channel once, however often Share is clicked, and says so', async () => {
     const answer = await mia.command('/barcode make SHARE-1', 'C0STOCKROOM');
     expect(actionsOf(answer.blocks)).toEqual(['made.share', 'made.change']);
     await Promise.all([mia.clickMessage(answer, 'made.share'), mia.clickMessage(answer, 'made.share')]);
@@ -115,7 +115,7 @@ describe('/barcode make', () => {
     }, 'the logo');
   }
 
-  it('/barcode make without a value asks for value and size, and draws a QR code', async () => {
+  it('/barcode make without a value asks for the value in a form, and draws a QR code as a PNG picture', async () => {
     await mia.say('/barcode make');
     const form = await mia.seesWindow('Create a barcode');
     const said = new Set((await mia.directMessages()).map(({ ts }) => ts));
@@ -153,7 +153,7 @@ describe('/barcode make', () => {
     expect(JSON.stringify(again.view)).toMatch(/"initial_option":\{("value":"pdf417"|[^}]*\},"value":"pdf417")/);
   });
 
-  it('/barcode make without a value opens a form with all parameters, the logo as a file among them', async () => {
+  it('/barcode make without a value opens a form for value and size, with a logo under More settings', async () => {
     expect(await mia.say('/barcode make')).toMatchObject({ ok: true });
     const form = await mia.seesWindow('Create a barcode');
     expect(inputsOf(form).map(({ block_id }) => block_id)).toEqual(['v.value', 'v.size']);
@@ -172,7 +172,7 @@ describe('/barcode make', () => {
     expect(actionsOf(told.blocks)).toEqual(['made.share', 'made.change']);
   });
 
-  it('/barcode make explains failures: the generator, Slack, or an outdated barcode', async () => {
+  it('/barcode make explains a failure of the generator or of Slack, and a message too old to share', async () => {
     await testApp.accountFaults({ next: [{ as: 'html', times: 3 }] });
     expect(read((await mia.command('/barcode make X')).blocks)).toContain('can’t be read');
     await testApp.accountFaults({ next: [] });
@@ -198,7 +198,7 @@ describe('/barcode make', () => {
     await inbox.close();
   });
 
-  it('/barcode make is not for guests', async () => {
+  it('/barcode make refuses a guest', async () => {
     const guest = testApp.person('U0GUS');
     const answer = await guest.command('/barcode make X', 'C0FRONTGATE');
     expect(read(answer.blocks)).toContain('Guests can’t use Scandesk');

@@ -11,7 +11,7 @@ const at = Date.UTC(2026, 4, 1, 6);
 const room = new URL('../../../src/slack/', import.meta.url);
 
 describe('moments and figures within a sentence', () => {
-  it('a moment in a sentence carries the word before it, so that Slack writes the day in lower case', () => {
+  it('the words before a moment in a sentence are part of its date format and of its fallback text', () => {
     expect(momentElement(at)).toMatchObject({
       format: '{date_short_pretty} {time}',
       fallback: '2026-05-01 06:00 UTC',
@@ -26,7 +26,7 @@ describe('moments and figures within a sentence', () => {
     );
   });
 
-  it('a sentence states when the account’s API calls are available again', () => {
+  it('the messages about API calls left say when each limit resets', () => {
     const counter = { left: 20_000, limit: 21_600, resetsAt: at };
     const said = JSON.stringify(limitsMessage({ minute: counter, day: counter }).blocks);
     expect(said).toContain('"resets {date_short_pretty} at {time}"');
@@ -36,12 +36,12 @@ describe('moments and figures within a sentence', () => {
     );
   });
 
-  it('a sentence states when a post was acknowledged', () => {
+  it('an acknowledged post says by whom and when it was acknowledged', () => {
     const blocks = happenedBlocks({ ...fullPosts.scan, acknowledged: { by: 'U0MIA', at } });
     expect(JSON.stringify(blocks)).toContain('by <@U0MIA><!date^1777615200^, {date_short_pretty}');
   });
 
-  it('a large number has thousands separators', () => {
+  it('a count has thousands separators, and its noun is singular or plural', () => {
     expect([countOf(1, 'value'), countOf(1_200, 'value'), countOf(0, 'box', 'boxes')]).toEqual([
       '1 value',
       '1,200 values',

@@ -119,7 +119,7 @@ describe('a barcode in rich text', () => {
     expect(barcodeElement('')).toEqual({ type: 'text', text: '(empty)', style: { italic: true } });
   });
 
-  test('a barcode in rich text over 5,000 characters is cut, and shown with its length', () => {
+  test('a barcode of 20,000 characters in rich text is cut to less than 6,000, and shown with its length', () => {
     const element = barcodeElement('x'.repeat(20_000)) as { text: string };
     expect(element.text).toMatch(/^x+… \(20000 characters\)$/);
     expect(element.text.length).toBeLessThan(6000);
@@ -140,7 +140,7 @@ describe('a barcode in plain text', () => {
 });
 
 describe('a barcode in fallback text', () => {
-  test('a barcode in fallback text reads as it does in code, and never becomes formatting or a mention', () => {
+  test('a barcode in fallback text is shown character by character, and never becomes formatting or a mention', () => {
     fc.assert(
       fc.property(value, (barcode) => {
         const drawn = drawMrkdwn(fallback(barcode));
@@ -171,7 +171,7 @@ describe('outside text in mrkdwn', () => {
     }
   });
 
-  test('outside text in mrkdwn is unchanged where it has nothing to escape', () => {
+  test('outside text in mrkdwn is unchanged except for &, < and >, which are escaped', () => {
     expect(escaped('Gate 3, north (main)')).toBe('Gate 3, north (main)');
     expect(escaped('<!channel> & co')).toBe('&lt;!channel&gt; &amp; co');
   });
@@ -182,13 +182,13 @@ describe('outside text in rich text', () => {
     expect(textElement('one\r\ntwo\u202e')).toEqual({ type: 'text', text: 'one\ntwo⟨U+202E⟩' });
   });
 
-  test('outside text in rich text is a link only where its URL is one of http or https', () => {
+  test('outside text in rich text is a link with an https URL, and plain text with another or an invalid URL', () => {
     expect(linkElement('https://maps.example/?q=1,2', 'Map')).toMatchObject({ type: 'link' });
     expect(linkElement('javascript:alert(1)', 'Map')).toMatchObject({ type: 'text', text: 'Map' });
     expect(linkElement('not a url', 'Map')).toMatchObject({ type: 'text', text: 'Map' });
   });
 
-  test('outside text in rich text has no sequence that Slack would decode, and reads as it is shown', () => {
+  test('a barcode in rich text has no HTML entity that Slack would decode, and keeps all characters as code', () => {
     fc.assert(
       fc.property(value, (barcode) => {
         const [section] = richText([barcodeElement(barcode)]).elements;
@@ -202,7 +202,7 @@ describe('outside text in rich text', () => {
     );
   });
 
-  test('outside text in rich text with several lines is one section with line breaks', () => {
+  test('rich text of several lines is one section with line breaks', () => {
     expect(richText([textElement('a')], [textElement('b')]).elements).toEqual([
       {
         type: 'rich_text_section',
@@ -228,7 +228,7 @@ describe('a command’s text', () => {
   });
 });
 
-describe('cut', () => {
+describe('a cut text', () => {
   test('a cut text never has half a character at its end, and is never too long', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.integer({ min: 2, max: 60 }), (text, max) => {

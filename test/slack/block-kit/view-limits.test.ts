@@ -51,18 +51,22 @@ const sizes: readonly (readonly [what: string, most: number, make: (size: number
   ['blocks', 100, (size) => view(many(size, () => section('x')))],
   ['block_id', 255, (size) => view([{ ...section('x'), block_id: letters(size) }])],
   ['action_id', 255, (size) => view([line({ action_id: letters(size) })])],
-  ['section', 3000, (size) => view([section(letters(size))])],
-  ['fields', 10, (size) => view([{ type: 'section', fields: many(size, () => plain('x')) }])],
-  ['a field', 2000, (size) => view([{ type: 'section', fields: [plain(letters(size))] }])],
-  ['header', 150, (size) => view([{ type: 'header', text: plain(letters(size)) }])],
-  ['context', 10, (size) => view([{ type: 'context', elements: many(size, () => plain('x')) }])],
-  ['a text in a context', 2000, (size) => view([{ type: 'context', elements: [plain(letters(size))] }])],
+  ['text of a section', 3000, (size) => view([section(letters(size))])],
+  ['fields of a section', 10, (size) => view([{ type: 'section', fields: many(size, () => plain('x')) }])],
+  ['text of a field', 2000, (size) => view([{ type: 'section', fields: [plain(letters(size))] }])],
+  ['text of a header', 150, (size) => view([{ type: 'header', text: plain(letters(size)) }])],
+  ['elements of a context', 10, (size) => view([{ type: 'context', elements: many(size, () => plain('x')) }])],
+  ['text in a context', 2000, (size) => view([{ type: 'context', elements: [plain(letters(size))] }])],
   [
-    'actions',
+    'buttons of an actions block',
     25,
     (size) => view([{ type: 'actions', elements: many(size, () => ({ type: 'button', text: plain('x') })) }]),
   ],
-  ['button', 75, (size) => view([{ type: 'actions', elements: [{ type: 'button', text: plain(letters(size)) }] }])],
+  [
+    'text of a button',
+    75,
+    (size) => view([{ type: 'actions', elements: [{ type: 'button', text: plain(letters(size)) }] }]),
+  ],
   [
     'value of a button',
     2000,
@@ -70,22 +74,22 @@ const sizes: readonly (readonly [what: string, most: number, make: (size: number
   ],
   ['title of a confirmation', 100, (size) => view([asking({ title: plain(letters(size)) })])],
   ['text of a confirmation', 300, (size) => view([asking({ text: plain(letters(size)) })])],
-  ['yes of a confirmation', 30, (size) => view([asking({ confirm: plain(letters(size)) })])],
-  ['no of a confirmation', 30, (size) => view([asking({ deny: plain(letters(size)) })])],
+  ['Yes button of a confirmation', 30, (size) => view([asking({ confirm: plain(letters(size)) })])],
+  ['No button of a confirmation', 30, (size) => view([asking({ deny: plain(letters(size)) })])],
   ['label', 2000, (size) => view([{ ...line(), label: plain(letters(size)) }])],
   ['hint', 2000, (size) => view([{ ...line(), hint: plain(letters(size)) }])],
   ['placeholder', 150, (size) => view([line({ placeholder: plain(letters(size)) })])],
   ['initial_value', 3000, (size) => view([line({ initial_value: letters(size) })])],
-  ['initial_value by max_length', 7, (size) => view([line({ max_length: 7, initial_value: letters(size) })])],
+  ['initial_value with a max_length', 7, (size) => view([line({ max_length: 7, initial_value: letters(size) })])],
   ['options of a select', 100, (size) => view([input({ type: 'static_select', options: choices(size) })])],
   ['options of radio buttons', 10, (size) => view([input({ type: 'radio_buttons', options: choices(size) })])],
-  ['checkboxes', 10, (size) => view([input({ type: 'checkboxes', options: choices(size) })])],
+  ['options of checkboxes', 10, (size) => view([input({ type: 'checkboxes', options: choices(size) })])],
   [
     'options of a menu',
     5,
     (size) => view([{ ...section('x'), accessory: { type: 'overflow', options: choices(size) } }]),
   ],
-  ['option', 75, (size) => view([input({ type: 'static_select', options: [choice(letters(size), 'v')] })])],
+  ['text of an option', 75, (size) => view([input({ type: 'static_select', options: [choice(letters(size), 'v')] })])],
   [
     'value of an option',
     150,
@@ -135,7 +139,7 @@ const refused: readonly (readonly [what: string, view: object])[] = [
     'a preset tick that is not among the checkboxes',
     view([input({ type: 'checkboxes', options: choices(2), initial_options: [choice('other')] })]),
   ],
-  ['no options', view([input({ type: 'static_select', options: [] })])],
+  ['a select without options', view([input({ type: 'static_select', options: [] })])],
   ['an empty text', view([section('')])],
   ['an empty label', view([{ ...line(), label: plain('') }])],
   [
@@ -146,7 +150,7 @@ const refused: readonly (readonly [what: string, view: object])[] = [
 
 const slackTakes = (made: object) => checkView(made, systemRandom).ok;
 
-test.each(sizes)('a window is accepted at Slack’s limit (%s: %i), and refused one above it', (_, most, make) => {
+test.each(sizes)('a window is accepted at Slack’s limit (%s: %i), and refused above that limit', (_, most, make) => {
   expect(viewFaults(make(most))).toEqual([]);
   expect(slackTakes(make(most))).toBe(true);
   expect(viewFaults(make(most + 1))).not.toEqual([]);

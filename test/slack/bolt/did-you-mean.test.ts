@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nearest } from '../../../src/slack/bolt/did-you-mean.js';
 
-describe('nearest', () => {
+describe('suggestions for a mistyped word', () => {
   test.each([
     ['retreive', ['retrieve']],
     ['RETRIEVE', ['retrieve']],

@@ -44,7 +44,7 @@ describe('an expected refusal', () => {
     );
   };
 
-  it('a person without a connected account learns who can connect one, and can repeat the lookup by one click', async () => {
+  it('a lookup without a connected account names who can connect one, and is repeated later by one click', async () => {
     const first = await told(() => mia.command('/barcode HLF-000001'));
     expectCalm(first, 'slack.not_connected');
     expect(read(first.answer.blocks)).toMatch(/Ask a workspace admin \(.*\) to connect one/);
@@ -55,7 +55,7 @@ describe('an expected refusal', () => {
     expect(read((await mia.messages()).at(-1)?.blocks)).toContain('Valid in');
   });
 
-  it('a guest’s refused lookup repeats the barcode, for the person whom the guest asks', async () => {
+  it('a guest’s refused lookup says to ask a full member, and repeats the barcode', async () => {
     const gus = testApp.person('U0GUS');
     const refused = await told(() => gus.command('/barcode HLF-000001', 'C0FRONTGATE'));
     expectCalm(refused, 'slack.not_allowed');
@@ -79,7 +79,7 @@ describe('an expected refusal', () => {
     expect(JSON.stringify(admins.answer.blocks)).toContain('"user_id":"U0ADA"');
   });
 
-  it('a lookup without API calls left says when there are more, who connected the account, and the barcode', async () => {
+  it('a lookup without API calls left names the reset, the barcode, and who connected the account', async () => {
     await testApp.accountFaults({ day_left: 0 });
     await mia.command('/barcode HLF-000002');
     const refused = await told(() => mia.command('/barcode HLF-000002'));
@@ -146,7 +146,7 @@ describe('a failure of Slack or of the account', () => {
     },
   );
 
-  it('an HTTP 500 from the account is reported as the account’s trouble, for every part of a lookup', async () => {
+  it('a lookup whose scans the account answers with HTTP 500 says that the account is having trouble', async () => {
     gone.ms += 61_000;
     await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', times: 5, as: '500' }] });
     const text = read((await ada.command('/barcode HLF-000003')).blocks);

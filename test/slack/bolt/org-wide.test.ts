@@ -26,18 +26,18 @@ describe('an org-wide installation', () => {
     }
   }
 
-  test('an org-wide form connects the workspace in which it was sent, and no other', async () => {
+  test('in an org-wide installation, the connect form connects only the workspace in which it is sent', async () => {
     await connect(ada);
     expect(await keysOf('T0SANDBOX1', 'T0SANDBOX2', organisation.id)).toEqual([accountKey, undefined, undefined]);
   });
 
-  test('an org-wide command queries the account of the workspace in which it was typed', async () => {
+  test('in an org-wide installation, /scandesk status is that of the workspace in which it is typed', async () => {
     expect(read((await testApp.person('U0MIA').command('/scandesk status')).blocks)).toContain('Connected by');
     const there = await testApp.person('U0CY').command('/scandesk status', 'C0DEPOT');
     expect(read(there.blocks)).toContain('No scanning account is connected yet');
   });
 
-  test('an org-wide App Home shows its own workspace’s status, and its buttons work there', async () => {
+  test('in an org-wide installation, App Home and the status window are those of the reader’s workspace', async () => {
     await ada.openHome();
     const home = await eventually(async () => {
       const view = await ada.home();
@@ -60,7 +60,7 @@ describe('an org-wide installation', () => {
     expect(options.options.length).toBeGreaterThan(1);
   });
 
-  test('an org-wide app never sends Slack the organisation’s ID where Slack needs the workspace’s', async () => {
+  test('an org-wide installation sends Slack its workspaces’ IDs as team_id, never the organization’s ID', async () => {
     const teams = (await testApp.calls()).map(({ body }) => body.team_id).filter((team) => team !== undefined);
     expect(new Set(teams)).toEqual(new Set(['T0SANDBOX1', 'T0SANDBOX2']));
   });

@@ -58,7 +58,7 @@ describe('roles and access', () => {
     );
   });
 
-  test('every full member may use the commands that only read', async () => {
+  test('a member without access may run /scandesk status', async () => {
     expect(read((await mia.command('/scandesk status')).blocks)).toContain('Connected by');
   });
 
@@ -71,7 +71,7 @@ describe('roles and access', () => {
     },
   );
 
-  test('somebody of another organisation who clicks in a shared channel is refused', async () => {
+  test('a person of another workspace who clicks a button in a shared channel is refused', async () => {
     const inbox = await openInbox();
     const click = {
       type: 'block_actions',
@@ -88,7 +88,7 @@ describe('roles and access', () => {
     await inbox.close();
   });
 
-  test('a person whom an admin gives access may change things, but not give access, until it is revoked', async () => {
+  test('a person with access may open the connection until access is revoked, but not give access', async () => {
     await name(['U0MIA'], []);
     await mia.say('/scandesk connect');
     await mia.close(await mia.seesWindow('Connection'));
@@ -99,7 +99,7 @@ describe('roles and access', () => {
     );
   });
 
-  test('a user group with access gives it to its members, except for guests', async () => {
+  test('a user group with access gives its members access, except for guests', async () => {
     await name([], ['S0GATE']);
     await mia.say('/scandesk connect');
     await mia.close(await mia.seesWindow('Connection'));
@@ -133,7 +133,7 @@ describe('roles and access', () => {
 
   test.each([
     ['an app', 'bot', { is_bot: true }],
-    ['somebody deactivated', 'deactivated', { deleted: true }],
+    ['a deactivated person', 'deactivated', { deleted: true }],
     ['a guest', 'guest', { is_restricted: true }],
   ])('a command by %s is refused with the reason %s', async (_who, why, user) => {
     const answer = { ok: true, user: { id: 'U1', team_id: 'T1', ...user } };
@@ -148,7 +148,7 @@ describe('roles and access', () => {
     }
   });
 
-  test('the access form says when Slack did not list the user groups, and when the workspace has none', async () => {
+  test('the access form says whether Slack did not list user groups or the workspace has no user groups', async () => {
     await name([], ['S0GATE']);
     for (const as of ['500', 'reset', 'html'] as const) {
       await testApp.rules({ faults: [{ method: 'usergroups.list', as, times: 1 }] });
@@ -167,7 +167,7 @@ describe('roles and access', () => {
     await name([], []);
   });
 
-  test('a person who left the workspace cannot get access', async () => {
+  test('a deactivated person cannot get access, and the form says why', async () => {
     const other = await startTestApp();
     try {
       const boss = other.person('U0ADA');
@@ -194,7 +194,7 @@ describe('roles and access', () => {
     }
   }
 
-  test('the picker of user groups searches by name and handle', async () => {
+  test('the picker of user groups finds a group by a part of its name, in any case', async () => {
     await ada.say('/scandesk access');
     const form = await ada.seesWindow('Manage access');
     const found = (await ada.options(form, 'access.groups', 'KEEP')).options;
@@ -215,7 +215,7 @@ describe('roles and access', () => {
     }
   });
 
-  test('a command’s window opens in time though Slack is slow to identify the person', async () => {
+  test('a command’s window opens though Slack is slow to identify people, and says that nothing was done', async () => {
     const other = await startTestApp({ rules: { triggerMs: 3000 } });
     try {
       await other.rules({ faults: [{ method: 'users.info', times: 1, as: 'timeout' }] });

@@ -110,18 +110,18 @@ const others: readonly [string, unknown, RegExp][] = [
   ['a used-up response_url', new SlackError('slack.response_url', 'x'), /didn’t confirm.*Check before/s],
   ['a post that is gone', new ScandeskError('relay.post_gone', 'x'), /no longer stored.*\/barcode VALUE/s],
   ['a locked store', new ScandeskError('store.failed', 'x'), /stored data/],
-  ['something unheard of', new TypeError('x is not a function'), /on our end.*send the reference below/s],
-  ['something that is no error', 'oops', /on our end/],
+  ['an unknown exception', new TypeError('x is not a function'), /on our end.*send the reference below/s],
+  ['a thrown text', 'oops', /on our end/],
 ];
 
 const all: readonly [string, unknown, RegExp][] = [
   ...accountErrors.map(([code, details, words]): [string, unknown, RegExp] => [
-    `${code} ${details.apiCode ?? details.quota?.period ?? ''}`,
+    `${code} ${details.apiCode ?? details.quota?.period ?? details.reason ?? ''}`.trimEnd(),
     new AccountError(code, 'x', details),
     words,
   ]),
   ...roomErrors.map(([code, why, words]): [string, unknown, RegExp] => [
-    `${code} ${why ?? ''}`,
+    `${code} ${why ?? ''}`.trimEnd(),
     new SlackError(code, 'x', why ? { why } : {}),
     words,
   ]),
@@ -148,7 +148,7 @@ describe('an error', () => {
     expect(problemLine(error).length).toBeLessThan(700);
   });
 
-  test.each(all)('an error (%s) has a reference only if something failed in Scandesk', (_name, error) => {
+  test.each(all)('an error (%s) has a reference unless it is an expected refusal', (_name, error) => {
     for (const { blocks } of [problemMessage(error, 'AB2CD3EF'), problemView(error, 'AB2CD3EF')]) {
       expect(read(blocks).includes('Reference AB2CD3EF')).toBe(!isNormal(error));
     }
@@ -205,7 +205,7 @@ describe('an error', () => {
     expect(text).toContain('For more calls, ask <@U0ADA>, who connected the account.');
   });
 
-  test('an error repeats the barcode in a form that can be looked up again', () => {
+  test('an error of a lookup repeats the barcode, and has a button to try the lookup again', () => {
     const about = {
       barcode: '00 1`2',
       buttons: [button('Try again', 'lookup.again', { value: '{"value":"00 1`2"}' })],

@@ -8,6 +8,6 @@ it.each([
   ['"Main" or "hall"', '"Main" or "hall"'],
   ['12" screws', '12" screws'],
   ['screws of 12"', 'screws of 12"'],
-])('the command’s text %j is read as %j: only one pair of quotes around it is left out', (text, read) => {
+])('the command’s text %j is read as %j: only a pair of quotes around the whole text is left out', (text, read) => {
   expect(unquoted(text)).toBe(read);
 });

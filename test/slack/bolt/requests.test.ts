@@ -34,7 +34,7 @@ describe('requests from Slack', () => {
     expect((await fetch(`${testApp.appUrl}/slack/events`, { method: 'POST', body })).status).toBe(401);
   });
 
-  test('Slack’s URL challenge is answered', async () => {
+  test('Slack’s URL challenge is answered with the challenge', async () => {
     const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
     const response = await testApp.signed(body, { type: 'application/json' });
     expect(await response.json()).toEqual({ challenge: 'abc' });
@@ -47,7 +47,7 @@ describe('requests from Slack', () => {
     expect((await fetch(`${testApp.appUrl}/slack/oauth_redirect?code=x&state=y`)).status).toBe(404);
   });
 
-  test('the install page says that there is nothing to install where one bot token is set', async () => {
+  test('the install page says that Scandesk is already installed where a bot token is set', async () => {
     const response = await fetch(`${testApp.appUrl}/slack/install`);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('already installed');
@@ -63,7 +63,7 @@ describe('requests from Slack', () => {
     expect(answer.ephemeral_for).toBe('U0MIA');
   });
 
-  test('a click on an unknown button is answered with an explanation', async () => {
+  test('a click on an unknown button is answered that the form is out of date', async () => {
     const inbox = await openInbox();
     const click = {
       type: 'block_actions',
@@ -83,7 +83,7 @@ describe('requests from Slack', () => {
     await inbox.close();
   });
 
-  test('a submission of an unknown form is acknowledged with an explanation', async () => {
+  test('a submission of an unknown form is answered that it is out of date, with a logged reference', async () => {
     const submission = {
       type: 'view_submission',
       team: { id: 'T0SANDBOX1', domain: 'x' },

@@ -69,7 +69,7 @@ describe('the time by which posts are searched', () => {
     return createPublisher({ clientFor, slackClock, accounts, store, budgets, workflows, log: silentLog, clock });
   }
 
-  it('posts are searched by Slack’s time, known from any answer of Slack and requested at most once', async () => {
+  it('posts are searched by Slack’s time, which is requested once and read even from an HTTP 500', async () => {
     let asked = 0;
     const server = createServer({ keepAliveTimeout: 65_000 }, (_req, res) => {
       asked += 1;

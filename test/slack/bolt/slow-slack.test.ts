@@ -55,7 +55,7 @@ describe('while Slack is slow to identify people', () => {
     expect((await mia.messages()).filter(({ ts }) => ts > line.ts)).toHaveLength(1);
   });
 
-  it('a person without permission gets the slow notice, and then the refusal, while Slack is slow', async () => {
+  it('a guest gets the slow notice, and then the refusal, while Slack is slow', async () => {
     await slow();
     const gus = testApp.person('U0GUS');
     const line = await gus.firstAnswer('/barcode 00123', 'C0FRONTGATE');
@@ -67,7 +67,7 @@ describe('while Slack is slow to identify people', () => {
     );
   });
 
-  it('a timely answer has no slow notice beside it though Slack is slow to identify the person', async () => {
+  it('a lookup is answered with a card while Slack identifies the person in time', async () => {
     const card = await mia.command('/barcode HLF-000001');
     expect(read(card.blocks)).toContain('Valid in');
   });
@@ -75,7 +75,7 @@ describe('while Slack is slow to identify people', () => {
   it.each([
     ['/scandesk relay', 'Relays', 'relay.list'],
     ['/barcode make', 'Create a barcode', ''],
-  ])('the command %s opens its window at once as loading, and posts no message', async (typed, title, id) => {
+  ])('the command %s opens a loading window while Slack is slow, and posts no message', async (typed, title, id) => {
     const before = (await ada.messages()).length;
     await slow();
     await ada.say(typed);
@@ -90,7 +90,7 @@ describe('while Slack is slow to identify people', () => {
   });
 
   it.each([['relay.judging', 'Validation']])(
-    'a click on %s in a window opens the next window on top at once, as loading',
+    'a click on %s in a window opens the next window on top as loading while Slack is slow',
     async (action, title) => {
       const { made } = await makeRelay(ada);
       await ada.click(made, 'relay.manage');
@@ -104,7 +104,7 @@ describe('while Slack is slow to identify people', () => {
     },
   );
 
-  it('a click in App Home opens its window at once, as loading', async () => {
+  it('a click in App Home opens its window as loading while Slack is slow', async () => {
     await ada.openHome();
     const home = await eventually(async () => (await ada.home()) ?? undefined, 'App Home');
     await slow();
@@ -113,7 +113,7 @@ describe('while Slack is slow to identify people', () => {
     await ada.seesWindow('Connection');
   });
 
-  it('a click in a list’s menu opens its window at once, as loading', async () => {
+  it('a click in a list’s menu opens its window as loading while Slack is slow', async () => {
     await ada.say('/scandesk services');
     const list = await ada.seesWindow('Services');
     const { block_id: block, accessory } = (
@@ -130,7 +130,7 @@ describe('while Slack is slow to identify people', () => {
     await ada.seesWindow(titleOf(first));
   });
 
-  it('Look up on a post is answered with the slow notice first while Slack is slow', async () => {
+  it('Look up on a post is answered with the slow notice and then the card while Slack is slow', async () => {
     const { url } = await makeRelay(ada);
     await scan(url, { tid: 'SLOW-1' });
     const post = await eventually(
@@ -162,7 +162,7 @@ describe('the window that a text opens', () => {
     [call, 'services create', 'Create a service'],
     [call, 'services delete service_id=1201', 'Delete services'],
     [call, 'nothing known', undefined],
-  ])('a command knows before it runs which window its text opens, if any (case %#)', (entry, text, title) => {
+  ])('the title of the window for a command’s text $1 is known before it runs: $2', (entry, text, title) => {
     expect(titleOfText(entry, text)).toBe(title);
   });
 });

@@ -54,7 +54,7 @@ describe('connecting an account', () => {
     await ada.close(asked);
   });
 
-  test('an admin connects with a key, every database is chosen, and everybody sees the status', async () => {
+  test('an admin connects with a key, every database is chosen, and a member sees the status', async () => {
     const databases = await connect(ada);
     expect(rows(databases)).toEqual(['1.  Harbour Lights Festival tickets', '2.  Stock room', '3.  Tool crib']);
     expect(read(databases.view.blocks)).toContain('The account is connected.');
@@ -91,7 +91,7 @@ describe('connecting an account', () => {
     await ada.seesForm('connect.databases');
   });
 
-  test('an API key of impossible form is refused under its field, without a call to the account', async () => {
+  test('an API key with a space within is refused under its field', async () => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     const answer = await ada.submit(form, key('two words'));
@@ -132,7 +132,7 @@ describe('connecting an account', () => {
     ['html', 'can’t be read'],
     ['truncated', 'can’t be read'],
     ['500', 'is having trouble right now'],
-  ] as const)('an account that answers %s is reported as failing, and the key can be sent again', async (as, words) => {
+  ] as const)('an account whose answer fails (%s) is reported, and the key can be sent again', async (as, words) => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 10, as }] });
@@ -149,7 +149,7 @@ describe('connecting an account', () => {
     await ada.seesForm('connect.databases');
   });
 
-  test('an API key is stored even if the databases cannot be listed, and they can be chosen later', async () => {
+  test('an API key is stored though the databases cannot be listed, and the window says to choose later', async () => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect account');
     await testApp.accountFaults({ next: [{ operation: 'databases/retrieve', times: 10, as: 'html' }] });
@@ -254,7 +254,7 @@ describe('connecting an account', () => {
     }
   });
 
-  test('links to members outlive a failed list of users after connecting, and are deleted with another account', async () => {
+  test('links to members outlive another account’s failed list of users, and end with the next list', async () => {
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     await ada.close(await connect(ada));
     const store = await testApp.openStore();

@@ -19,7 +19,7 @@ test.each([
   [[{ id: '1021' }, { id: '7', name: 'Tickets' }], 'Lookups search: Tickets, 1 other database\n'],
   [[{ id: '1021' }], 'Lookups search: 1 database\n'],
   [[{ id: '7', name: 'Tickets' }], 'Lookups search: Tickets\n'],
-])('databases without a name are counted, and their IDs are not shown: %j', (chosenDatabases, words) => {
+])('the status counts searched databases without a name, and hides their IDs: %j', (chosenDatabases, words) => {
   const text = read(statusBlocks({ ...facts, chosenDatabases }));
   expect(text).toContain(words);
   expect(text).not.toContain('1021');
@@ -34,7 +34,7 @@ test('the status shows a refused key as refused, and says that it checks the con
   expect(refused).not.toContain('Connected');
 });
 
-test('the status shows the size of the copy, and the progress of the first pass', () => {
+test('the status shows the size of the copy, or the progress of the copying', () => {
   const copied = { values: 500_000, scans: 1_000_000, at: 1_780_000_000_000 };
   expect(read(statusBlocks({ ...facts, copy: copied }))).toContain('Copied: 500,000 values, 1,000,000 scans as of');
   const copying = { values: { read: 40_000, of: 500_000 }, scans: 12_000 };

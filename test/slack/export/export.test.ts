@@ -79,7 +79,7 @@ describe('exporting in Slack', () => {
     });
   });
 
-  it('a spreadsheet export is sent to its channel, which the app joins, with times in the requester’s zone', async () => {
+  it('a spreadsheet export is sent to its channel, without formulas, with times in the requester’s zone', async () => {
     const before = tsOf(await ada.messages('C0STOCKROOM'));
     const { next } = await ask(mia, 'since 2020-01-01', 'channel', 'C0STOCKROOM', 'spreadsheet');
     await next();
@@ -96,7 +96,7 @@ describe('exporting in Slack', () => {
     expect(JSON.stringify(sent.blocks)).toContain('"user_id":"U0MIA"');
   });
 
-  it('an export’s form refuses a channel that outsiders read, or that Scandesk is not in', async () => {
+  it('an export’s form refuses a channel that outsiders read, and a private channel without Scandesk', async () => {
     const shared = await ask(mia, 'since 2020-01-01', 'channel', 'C0PARTNER');
     expect(read((await shared.next()).view.blocks as never)).toContain('shared with another organization');
     const hidden = await ask(ada, 'since 2020-01-01', 'channel', 'C0MANAGERS');
@@ -133,7 +133,7 @@ describe('exporting in Slack', () => {
     );
   });
 
-  it('an export’s file arrives in a direct message and stays, though Slack refuses three tries to share it', async () => {
+  it('an export’s file arrives as the only direct message, though Slack refuses three tries to share it', async () => {
     const before = tsOf(await mia.directMessages());
     await testApp.rules({
       faults: [
@@ -279,7 +279,7 @@ describe('exporting in Slack', () => {
     );
   }, 90_000);
 
-  it('an export can be canceled by its requester, and not by other people', async () => {
+  it('an export can be canceled by its requester, and not by a member without access', async () => {
     await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 50, as: '503' }] });
     const since = (await testApp.calls()).at(-1)?.n ?? 0;
     await ask(ada, 'since 2020-01-01', 'channel');
@@ -306,7 +306,7 @@ describe('exporting in Slack', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'cancelled' });
   });
 
-  it('an export names the missing scope, and how an admin adds it', async () => {
+  it('an export whose file cannot be sent for lack of a scope says which permission is missing', async () => {
     await testApp.rules({
       faults: [
         {

@@ -121,7 +121,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
       30_000,
     );
 
-  it('the file of a roll call lists everybody inside with gate and time, and its message states the purpose', async () => {
+  it('the file of a roll call lists all who are inside with gate and time, and names who asked for it', async () => {
     const inAt = new Map<string, string>();
     const guests = { 'T-1': '=HYPERLINK("x")', 'T-2': 'Ann O’Hara', '0012': '', GONE: 'Bob' };
     for (const [tid, guest] of Object.entries(guests)) {
@@ -166,7 +166,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     expect(csv).not.toContain('Carol');
   }, 60_000);
 
-  it('the file of lent things has exactly the rows that the command shows the same person', async () => {
+  it('the file of lent things lists a member’s own things, and for an admin all or the searched things', async () => {
     await pass('DRILL-1', 'lend', { userid: '701' });
     await pass('SAW-2', 'lend', { userid: '702' });
     await counted('Tools', false, 2);
@@ -288,7 +288,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     await closeAll(ada);
   }, 60_000);
 
-  it('the file of a list is deleted once a day later, also over a restart and Slack’s failures', async () => {
+  it('the file of a list is deleted after 24 hours, though the app restarts and Slack fails twice', async () => {
     const since = clock.now();
     await askFor(mia, 'Main hall');
     const message = await sent(mia, 'Roll call: Main hall', since);

@@ -54,7 +54,7 @@ describe('forgetting a barcode', () => {
     return [...new Set(found)];
   };
 
-  it('forgetting a barcode needs access, and asks for the barcode where none was typed', async () => {
+  it('forgetting a barcode is refused without access, and asks for the barcode if none was typed', async () => {
     const mia = testApp.person('U0MIA');
     expect(read((await mia.command(`/scandesk forget "${secret}"`)).blocks)).toContain('people with access');
     expect((await ada.command('/scandesk forget')).text).toBe(
@@ -91,7 +91,7 @@ describe('forgetting a barcode', () => {
     await ada.close(done);
   });
 
-  it('forgetting a barcode a second time reports that nothing was found', async () => {
+  it('forgetting a barcode a second time reports 0 deleted scans', async () => {
     await ada.say(`/scandesk forget "${secret}"`);
     const asked = await ada.seesWindow('Forget a barcode');
     expect(text(asked)).toContain('0 scans received by relays');
@@ -99,7 +99,7 @@ describe('forgetting a barcode', () => {
     expect(text(await ada.seesWindow('Barcode forgotten'))).toContain('Deleted: 0 scans.');
   });
 
-  it('forgetting a barcode reads its text as /barcode does: exact in quotes, \\x1d for a separator', async () => {
+  it('forgetting a barcode reads \\x1d in the command as a GS1 separator, and deletes the barcode’s scan', async () => {
     const gs1 = '0104006381333931\u001d10AB';
     expect((await postScan(relayUrl, scanForm({ tid: gs1 }))).status).toBe(200);
     await ada.say('/scandesk forget 0104006381333931\\x1d10AB');
@@ -153,7 +153,7 @@ describe('erasing all data', () => {
     expect(await store.audit.list(owner, { limit: 5, sections: ['workspace/erase'] })).toEqual([]);
   });
 
-  it('erasing all data is confirmed twice, carried out, and reported; relays and settings are not deleted', async () => {
+  it('erasing all data is confirmed twice, carried out, and reported; relays and the connection stay', async () => {
     for (let n = 0; n < 5; n++) {
       expect((await postScan(relayUrl, scanForm())).status).toBe(200);
     }

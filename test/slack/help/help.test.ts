@@ -11,7 +11,7 @@ const rank: Readonly<Record<RequiredRole, number>> = { everyone: 0, manager: 1, 
 
 describe('the first lines', () => {
   test.each(['everyone', 'manager', 'admin'] as const)(
-    'the few help lines for %s are existing commands that the role may use, a member’s five first',
+    'the help lines for the role %s are at most nine commands that it may use, the five for everyone first',
     (role) => {
       expect(highlights[role].slice(0, 5)).toEqual(highlights.everyone);
       expect(highlights[role].length).toBeLessThanOrEqual(9);
@@ -64,7 +64,7 @@ describe('help in Slack', () => {
   test.each([
     ['U0MIA', 'everyone'],
     ['U0ADA', 'admin'],
-  ] as const)('a person (%s) gets the help lines of their role', async (id, role) => {
+  ] as const)('the person %s gets the help lines of the role %s', async (id, role) => {
     for (const typed of ['/scandesk', '/scandesk help', '/scandesk HELP', '/barcode help']) {
       const text = read((await testApp.person(id).command(typed)).blocks);
       for (const line of highlights[role]) {
@@ -112,7 +112,7 @@ describe('help in Slack', () => {
     expect(read(answer.blocks)).toContain('create a new one');
   });
 
-  test('text in quotes that looks like an API key is a barcode', async () => {
+  test('text in quotes that looks like an API key is not refused by /barcode make', async () => {
     const answer = await testApp.person('U0MIA').command(`/barcode make "${key}"`);
     expect(JSON.stringify(answer)).not.toContain('API key,');
   });

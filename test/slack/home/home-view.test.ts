@@ -68,7 +68,7 @@ describe('what App Home offers', () => {
     ['everyone', forAll, [...forManagers, ...forAdmins]],
     ['manager', [...forAll, ...forManagers], forAdmins],
     ['admin', [...forAll, ...forManagers, ...forAdmins], []],
-  ] as const)('App Home shows %s the buttons of their role and no others', (role, has, lacks) => {
+  ] as const)('App Home shows the buttons for the role %s, and no buttons of higher roles', (role, has, lacks) => {
     const view = homeView(facts(role));
     isTaken(view);
     const buttons = buttonsOf(view);
@@ -79,7 +79,7 @@ describe('what App Home offers', () => {
   });
 
   test.each(['everyone', 'manager', 'admin'] as const)(
-    'App Home tells %s that no account is connected, with a button for those who may connect one',
+    'App Home says that no account is connected, with a button to connect if the role %s may do so',
     (role) => {
       const status = {
         ...connected,
@@ -143,7 +143,7 @@ describe('today’s scans', () => {
   test.each([
     [24, 12],
     [25, 9],
-  ])('today’s scans of a day of %i hours are shown in %i bars of as many hours each, none lost', (length, bars) => {
+  ])('today’s scans of a day of %i hours are shown in %i bars, which together count every scan', (length, bars) => {
     const lines = todayText(Array.from({ length }, (_, n) => hour(n, { valid: n + 1 })))
       .split('\n')
       .filter((line) => line.includes('█'));
@@ -152,7 +152,7 @@ describe('today’s scans', () => {
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe((length * (length + 1)) / 2);
   });
 
-  test('today’s scans are left out while they are being counted, and shown as none where there are none', () => {
+  test('today’s scans are left out while they are counted, and a day without scans shows “No scans yet”', () => {
     expect(read(homeView(facts('everyone', { today: undefined })).blocks)).not.toContain('Today');
     expect(todayText([hour(0, {})])).toContain('No scans yet');
   });

@@ -20,7 +20,7 @@ describe('App Home', () => {
   });
   afterAll(() => testApp.stop());
 
-  test('App Home shows a member status and help, and no buttons that they may not use', async () => {
+  test('App Home shows a member the status and help, without the buttons to connect and to give access', async () => {
     const view = await homeOf(testApp.person('U0MIA'), (text) => text.includes('No scanning account is connected yet'));
     const shown = JSON.stringify(view.view.blocks);
     expect(read(view.view.blocks)).toContain('/barcode VALUE');
@@ -48,7 +48,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home lets an admin connect, and is redrawn after it', async () => {
+  test('App Home lets an admin connect an account, and is redrawn with databases and an admin’s buttons', async () => {
     const ada = testApp.person('U0ADA');
     const view = await homeOf(ada, (_, shown) => shown.includes('connect.open'));
     await ada.click(view, 'connect.open');
@@ -131,7 +131,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home ends a watch from the list of watches, without a further message', async () => {
+  test('App Home ends a watch from the list of watches, and sends no direct message', async () => {
     const mia = testApp.person('U0MIA');
     await mia.command('/scandesk watch 00*7');
     const view = await homeOf(mia, (text) => text.includes('My watches') && text.includes('00*7'));
@@ -144,7 +144,7 @@ describe('App Home', () => {
     expect((await mia.directMessages()).length).toBe(before);
   });
 
-  test('App Home shows a new relay, and a scan of it among today’s', async () => {
+  test('App Home shows a new relay and a scan, and opens the relay, the audit log and all commands', async () => {
     const other = await startTestApp();
     try {
       const ada = other.person('U0ADA');
@@ -183,7 +183,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home says that the account refuses the API key for as long as the account does', async () => {
+  test('App Home says that the account refuses the API key until the account accepts the key again', async () => {
     const other = await startTestApp();
     try {
       const ada = other.person('U0ADA');

@@ -43,7 +43,7 @@ describe('installing into any number of workspaces', () => {
     expect(read((await testApp.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
   });
 
-  test('two workspaces have their own tokens, keys and status', async () => {
+  test('a workspace’s status shows its own connection, whatever another workspace connects or ends', async () => {
     await install(testApp, 'U0ADA');
     await install(testApp, 'U0BO');
     await connect(testApp.person('U0ADA'), 'C0GENERAL');
@@ -105,7 +105,7 @@ describe('installing into any number of workspaces', () => {
     expect(read((await testApp.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
   });
 
-  test('a revoked user token erases nothing, and a revoked bot token erases the API key and the token', async () => {
+  test('a revoked user token erases no API key, and a revoked bot token erases key and installation', async () => {
     await install(testApp, 'U0ADA');
     await connect(testApp.person('U0ADA'), 'C0GENERAL');
     await testApp.post('/sandbox/revoke', { as: 'U0ADA', tokens: 'user' });
@@ -146,7 +146,7 @@ describe('installing into any number of workspaces', () => {
     });
   });
 
-  test('an uninstall event that arrives twice counts once', async () => {
+  test('an uninstall event that arrives again after a new installation erases nothing', async () => {
     await install(testApp, 'U0ADA');
     const event = leaving();
     await testApp.signed(event, { type: 'application/json' });
@@ -162,7 +162,7 @@ describe('installing into any number of workspaces', () => {
     });
   });
 
-  test('an organization’s uninstall erases its installation and keys, but not those of a workspace’s own installation', async () => {
+  test('an organization’s uninstall erases its installation and key, not a workspace’s own key', async () => {
     await inStore(async (store) => {
       await store.installations.save(
         'E0ORG',
@@ -248,7 +248,7 @@ describe('installing into any number of workspaces', () => {
       ],
     ];
     test.each(asSlackMaySendIt)(
-      'a removal from some workspaces of an organization erases only their data, where the event %s',
+      'a removal from some workspaces of an organization erases only their API keys, where the event %s',
       async (_, fields) => {
         await testApp.signed(revoked(fields), { type: 'application/json' });
         await worked('Ev0REVOKED');

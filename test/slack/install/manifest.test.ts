@@ -83,7 +83,7 @@ describe('the manifest', () => {
     expect(manifest.oauth_config.scopes.bot).toEqual(expect.arrayContaining(manifest.oauth_config.scopes.bot_optional));
   });
 
-  test('the manifest sends everything to the one URL that the app serves', () => {
+  test('the manifest sends commands, events and interactions to the events path, all URLs at one origin', () => {
     const urls = [
       ...manifest.features.slash_commands.map((command) => command.url),
       manifest.settings.event_subscriptions.request_url,

@@ -39,7 +39,7 @@ describe('the table of scopes', () => {
     return (answer.headers.get('x-accepted-oauth-scopes') ?? '').split(',').filter((scope) => scope !== '');
   }
 
-  test('the table of scopes has exactly those that calls, commands and events need', async () => {
+  test('the table of scopes has exactly the scopes that calls, commands and events need', async () => {
     const methods = calledMethods();
     expect(methods.length).toBeGreaterThan(12);
     const needed = new Set(['commands']);
@@ -87,7 +87,7 @@ describe('the table of scopes', () => {
     expect(text).not.toContain('Missing');
   });
 
-  test('an admin’s App Home names missing scopes, and no other person’s does', async () => {
+  test('an admin’s App Home names a missing scope, and a member’s App Home does not', async () => {
     await without('files:read');
     const home = (id: string, has: (text: string) => boolean) =>
       eventually(async () => {

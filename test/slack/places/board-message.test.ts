@@ -27,7 +27,7 @@ const chartOf = (of: BoardContent) =>
   (draw(of, true).blocks as unknown as readonly Chart[]).find(({ type }) => type === 'data_visualization');
 
 describe('the message of a board', () => {
-  it('a board shows the figure, its share of the capacity, the last hour, the peak and a table of the gates', () => {
+  it('a board shows how many are inside, the share of the capacity, the last hour, the peak and the gates', () => {
     const { text, blocks } = draw(content([10, 20]), true);
     expect(text).toBe('Main &lt;hall&gt;: 1,204 inside · 80% of 1,500');
     expect(read(blocks)).toContain('1,320 in, 116 out');
@@ -46,7 +46,7 @@ describe('the message of a board', () => {
   it.each([
     ['of several hours', [10, 1_310, 1_204], 1, ['19:00', '20:00', '21:00']],
     ['of several days', [10, 1_310], 24, ['Mar 1 19:00', 'Mar 2 19:00']],
-  ] as const)('a board has one chart of one series: %s', (_, most, hours, labels) => {
+  ] as const)('a board’s chart %s has one series, with a label for each hour or day', (_, most, hours, labels) => {
     const chart = chartOf(content(most, hours));
     expect(chart?.chart.series).toHaveLength(1);
     expect(chart?.chart.series[0]?.data).toEqual(labels.map((label, n) => ({ label, value: most[n] })));

@@ -45,7 +45,7 @@ describe('a list that is shown in a channel', () => {
     await ada.submit(await ada.seesForm('places.board'), { 'places.board': { 'places.field': channelOf(where) } });
   };
 
-  it('a list’s form has a capacity, thresholds and a channel for alerts, and names a missing channel', async () => {
+  it('a list’s form refuses thresholds without capacity or alert channel, and saves a list with both', async () => {
     await ada.clickMessage(await answer('places.lists'), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.new');
     const values = {
@@ -73,7 +73,7 @@ describe('a list that is shown in a channel', () => {
     expect(text(await reads(ada, 'Saved. Scans are being counted.'))).toContain('Main hall · 0 inside · 0% of 4');
   });
 
-  it('a list’s board is one message in its channel, which is updated as people come and go', async () => {
+  it('a list’s board is one message in its channel, which is updated when another person comes in', async () => {
     await pass('T-1', 'in');
     await show();
     await reads(ada, 'The board is on its way.');
@@ -89,7 +89,7 @@ describe('a list that is shown in a channel', () => {
     await closeAll(ada);
   });
 
-  it('a list posts an alert when a threshold is crossed, which says when it is over', async () => {
+  it('a list posts an alert when a threshold is crossed, and the alert says when it is over', async () => {
     const alert = await untilPosted('Main hall: 50% of 4 inside');
     await ada.clickMessage(alert, 'post.acknowledge');
     await untilPosted('acknowledged it at');
@@ -100,7 +100,7 @@ describe('a list that is shown in a channel', () => {
     expect(await posts('% of 4 inside')).toEqual([]);
   });
 
-  it('a list posts once that a barcode was admitted at two devices, with times, gates and users', async () => {
+  it('a list posts once that a barcode was admitted at two devices, and names both gates', async () => {
     await pass('T-9', 'in', { userid: '7' });
     await pass('T-9', 'in', { udid: 'D-2' });
     const double = textOf(await untilPosted('T-9 came in twice'));
@@ -111,7 +111,7 @@ describe('a list that is shown in a channel', () => {
     expect(await posts('came in twice')).toHaveLength(1);
   });
 
-  it('a list corrects the post of a double admission by an out scan that is uploaded late', async () => {
+  it('a list corrects the post of a double admission when an out scan in between is uploaded late', async () => {
     const secondsAgo = (seconds: number) => ({
       scanned_at_utc: new Date(Date.now() - seconds * 1_000).toISOString().slice(0, 19).replace('T', ' '),
     });

@@ -42,7 +42,7 @@ describe('who is inside', () => {
     'places.zone': { 'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') } },
   });
 
-  it('/scandesk inside is offered only once somebody has set up a list', async () => {
+  it('/scandesk inside says that no list counts yet, and offers a member no button to manage lists', async () => {
     expect(await inside(mia)).toContain('No list counts who is inside yet.');
     expect(JSON.stringify(await mia.command('/scandesk inside'))).not.toContain('places.lists');
   });
@@ -73,7 +73,7 @@ describe('who is inside', () => {
     await untilInside(2);
   });
 
-  it('a list’s figure changes within a second of a scan, alike in /scandesk inside, in /scans, on Home and on the card', async () => {
+  it('/scandesk inside, /scans inside and App Home show one figure of a list, and cards inside or left', async () => {
     await pass('T-3', 'in');
     await pass('T-4', 'in');
     await untilInside(4);

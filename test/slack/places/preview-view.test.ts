@@ -9,8 +9,8 @@ describe('the preview of a list', () => {
   it.each([
     ['since the day began, of a list with an hour', { hour: 5 }, undefined, 'today'],
     ['of the last 24 hours, of a list that is reset only by hand', {}, undefined, '1'],
-    ['of a chosen time', {}, '7', '7'],
-    ['of the usual time where a list has no such choice', {}, 'today', '1'],
+    ['of the 7 days that were chosen', {}, '7', '7'],
+    ['of the last 24 hours if “today” is chosen for a list without an hour', {}, 'today', '1'],
   ])('a preview shows scans %s', (_, more, chosen, span) => {
     expect(previewedSpan(settingsOf(more), chosen)).toBe(span);
   });

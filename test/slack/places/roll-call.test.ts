@@ -47,7 +47,7 @@ describe('the roll call', () => {
     return person.seesForm('places.roll');
   };
 
-  it('a roll call shows 50 people at a time, and each viewing of it is in the audit log', async () => {
+  it('a roll call shows 50 people at a time, and its viewing is in the audit log', async () => {
     const first = await open(ada);
     expect(text(first)).toContain('1 to 50 of 60.');
     expect(text(first)).toContain('You see this because workspace admins and owners may.');
@@ -78,7 +78,7 @@ describe('the roll call', () => {
     await closeAll(ada);
   });
 
-  it('a roll call is shown only to members whom its list currently names, whatever their access', async () => {
+  it('a member sees a roll call only while its list names them, even with access to make changes', async () => {
     const seen = await open(mia);
     expect(text(seen)).toContain('T-00');
     expect(text(seen)).toContain('You see this because the list permits it.');

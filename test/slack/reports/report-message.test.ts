@@ -87,7 +87,7 @@ describe('the message of a daily report', () => {
     expect(words(saturday)).not.toContain('inside');
   });
 
-  it('a daily report’s message names the most frequent reasons of refusals, and counts all further refusals', () => {
+  it('a daily report’s message names the most frequent reasons of refusals, and sums up the other reasons', () => {
     const text = words(saturday);
     expect(text).toContain('Not valid: 20 (Friday: 14)');
     expect(text).toContain('already used: 12 (Friday: 8)');
@@ -97,7 +97,7 @@ describe('the message of a daily report', () => {
     expect(text).not.toContain('One:');
   });
 
-  it('a daily report’s message has a table and a chart that Slack accepts, with the same figures', () => {
+  it('a daily report’s message has a chart and a table of both days’ figures, which Slack accepts', () => {
     const { blocks } = reportMessage(report, saturday, { rich: true });
     expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
     const all = JSON.stringify(blocks);

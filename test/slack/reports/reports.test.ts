@@ -102,7 +102,7 @@ describe('daily reports in Slack', () => {
     expect(words(posted)).toContain('Valid: 2');
   });
 
-  it('a daily report is shown to one person alone by Send me one now', async () => {
+  it('Send me one now shows a preview of a daily report, and posts nothing in the report’s channel', async () => {
     const list = await make('C0STOCKROOM');
     await ada.click(list, 'reports.try');
     await reads(ada, 'Sent. Close this dialog to see it.');
@@ -133,7 +133,7 @@ describe('daily reports in Slack', () => {
     ['Resume', 'reports.resume'],
     ['Edit', 'reports.edit'],
     ['Send me one now', 'reports.try'],
-  ])('a deleted daily report whose %s is clicked says who deleted it, and the remedy', async (label, button) => {
+  ])('a click on %s of a deleted daily report says who deleted the report, and the remedy', async (label, button) => {
     let list = await make();
     if (label === 'Resume') {
       await ada.click(list, 'reports.pause');
@@ -153,7 +153,7 @@ describe('daily reports in Slack', () => {
     expect(JSON.stringify(told.view.blocks)).toContain('"user_id":"U0MIA"');
   });
 
-  it('daily reports cover the day before when their time is moved to the morning', async () => {
+  it('a daily report’s form chooses the day before when the time is moved to the morning', async () => {
     const form = await openForm();
     const day = (view = form) =>
       /"initial_option":\{"value":"(today|yesterday)"/.exec(JSON.stringify(view.view.blocks))?.[1];
@@ -172,7 +172,7 @@ describe('daily reports in Slack', () => {
     expect(JSON.stringify((await reads(ada, 'Saved.')).view.blocks)).toContain('"channel_id":"C0PARTNER"');
   });
 
-  it('daily reports can be started from a relay’s window', async () => {
+  it('the form of a new daily report opens from a relay’s window with that relay and its channel', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.view.more');
@@ -182,7 +182,7 @@ describe('daily reports in Slack', () => {
     expect(JSON.stringify(form.view.blocks)).toContain('"initial_conversation":"C0FRONTGATE"');
   });
 
-  it('daily reports are offered only to people with access', async () => {
+  it('daily reports are refused to a member without access', async () => {
     const answer = await mia.command('/scandesk reports').catch(() => undefined);
     const shown = answer ? words(answer) : text((await mia.window())!);
     expect(shown).toMatch(/access|admin/i);
