@@ -56,7 +56,7 @@ describe('a note on an acknowledgement', () => {
       part,
     );
 
-  it('an acknowledgement can carry a note, letter by letter, which its author can change', async () => {
+  it('an acknowledgement can carry a note, which is shown as plain text and can be changed by its author', async () => {
     const post = await scan('noted-1');
     await mia.choose(post, 'Acknowledge with a note…');
     await mia.submit(await mia.seesForm('post.note'), note(' <!channel> *on* my way :100: '));
@@ -71,7 +71,7 @@ describe('a note on an acknowledgement', () => {
     expect(what).toEqual(['relay/note', 'relay/acknowledge']);
   });
 
-  it('a note is optional, and can be added to an acknowledgement of one click', async () => {
+  it('a note can be added to an acknowledgement that was made without a note', async () => {
     const post = await scan('noted-2');
     await mia.clickMessage(post, 'post.acknowledge');
     await mia.choose(await shows('noted-2', 'Acknowledged by <@U0MIA>'), 'Add a note…');

@@ -118,7 +118,7 @@ describe('what posts look like', () => {
     expect(all(changed)).not.toContain('post.acknowledge');
   });
 
-  it('a post has the buttons chosen for its channel, two at most, and all other actions in the menu', async () => {
+  it('a post has the button chosen for its channel, and Look up in its menu; three buttons are refused', async () => {
     const form = await open('C0STOCKROOM');
     const tooMany = await ada.submit(form, {
       'posts.buttons': several('posts.redraw', 'post.lookup', 'post.acknowledge', 'post.mute'),
@@ -146,7 +146,7 @@ describe('what posts look like', () => {
     expect(text(await posted('bare-1', 'C0STOCKROOM', fields))).not.toMatch(/Temperature|battery/);
   });
 
-  it('the appearance of posts opens from a post or for another channel, with that channel’s choices', async () => {
+  it('the form of post appearance opens from a post, and shows the choices of its selected channel', async () => {
     await ada.choose(await posted('from-post'), 'Post appearance');
     const form = await ada.seesForm('posts.appearance');
     expect(preview(form)).toContain('already used');
@@ -170,7 +170,7 @@ describe('what posts look like', () => {
     );
   });
 
-  it('the appearance of posts is stored under the workspace’s key, by which the workspace’s data is deleted', async () => {
+  it('the appearance of posts is stored under a key that begins with the workspace’s ID', async () => {
     const rows = await store.db.selectFrom('keyv').select('key').where('namespace', '=', 'post-appearance').execute();
     expect(rows.length).toBeGreaterThan(0);
     for (const { key } of rows) expect(key).toMatch(/^T0SANDBOX1:T0SANDBOX1:/);
@@ -181,7 +181,7 @@ describe('what posts look like', () => {
     const link = async (form: ShownView, id?: string) =>
       ada.submit(form, { 'member.member': { 'member.field': person(id) } });
 
-    it('a linked user’s post has the member’s name, and does not mention the member for a watched scan of theirs', async () => {
+    it('the post of a linked user’s scan has the member’s name, and does not mention the watching member', async () => {
       await mia.command('/scandesk watch own-1', 'C0STOCKROOM');
       const before = await posted('own-1', 'C0STOCKROOM');
       expect(before.text).toMatch(/^<@U0MIA> /);
@@ -207,7 +207,7 @@ describe('what posts look like', () => {
       expect(text(await mia.command('/scans own-1', 'C0GENERAL'))).toMatch(/mara\.gate \(.*Mia/i);
     });
 
-    it('a linked member is mentioned for scans of other people, and other people for the member’s scans', async () => {
+    it('a linked watcher is mentioned for other people’s scans, and other watchers for the watcher’s own', async () => {
       await ada.command('/scandesk watch own-2', 'C0STOCKROOM');
       await mia.command('/scandesk watch own-2', 'C0STOCKROOM');
       expect((await posted('own-2', 'C0STOCKROOM')).text).toMatch(/^<@U0ADA> [^<]/);

@@ -12,14 +12,14 @@ const nameOf = (kind: string, id: string) => names.get(`${kind} ${id}`);
 const titleOf = (when: object, fields: object = {}) =>
   ruleTitle(ruleSchema.parse({ id: 'r1', channel: 'C1', when, ...fields }), nameOf);
 
-it('a rule’s sentence names hours after the place’s current name, whichever spelling is stored', () => {
+it('a rule’s sentence names the zone of hours Kyiv, whether Europe/Kiev or Europe/Kyiv is stored', () => {
   for (const zone of ['Europe/Kiev', 'Europe/Kyiv']) {
     const hours = { zone, days: [1], from: '08:00', to: '18:00' };
     expect(titleOf({ kind: 'outside_hours', hours })).toContain('(Kyiv)');
   }
 });
 
-it('a rule’s sentence names a device, and for an ID without a name its kind', () => {
+it('a rule’s sentence names a device, and shows the ID of an unnamed device or question with that word', () => {
   expect(titleOf({ kind: 'from', what: 'device', ids: ['a3f1', 'b77e'] })).toBe(
     'When a scan is made with Gate A phone or unnamed device b77e',
   );
@@ -55,7 +55,7 @@ it('a rule’s description says that quiet hours of the whole week, from an olde
   expect(described([6, 7])).not.toContain('hold nothing');
 });
 
-it('a rule’s sentence says whom it mentions when nobody acknowledges, and when', () => {
+it('a rule’s sentence says whom the rule mentions, and after how long, if nobody acknowledges its alert', () => {
   const escalate = { minutes: 90, users: ['U1', 'U2'], groups: ['S1', 'S2'] };
   const rule = ruleSchema.parse({
     ...{ id: 'r1', channel: 'C1', when: { kind: 'burst', n: 3, minutes: 10 }, escalate },

@@ -40,7 +40,7 @@ function card(scans: number, services: readonly (readonly [id: string, count: nu
 }
 
 describe('the card above a thread', () => {
-  it('a thread’s card names the day, and the service only where there are several of its relay', () => {
+  it('a thread’s card shows the day and results, and for a relay of any service the scans by service', () => {
     expect(card(1, [['101', 1]])).toEqual({
       title: '📋 VIP lounge · Nov 21',
       text: '📋 VIP lounge · Nov 21\n1 scan so far, in the thread\n❌ Not valid 1',
@@ -55,7 +55,7 @@ describe('the card above a thread', () => {
     expect(card(1, [['101', 1]], { serviceIds: [], serviceName: 'Any service' }).text).toContain('\nVIP lounge 1');
   });
 
-  it('a thread’s card is redrawn without building another Intl date format', async () => {
+  it('a thread’s card is redrawn 50 times without building an Intl date format', async () => {
     const made = await dateFormatsMade(() => {
       for (let n = 1; n <= 50; n += 1) {
         expect(card(n, [['101', n]]).title).toContain('Nov 21');

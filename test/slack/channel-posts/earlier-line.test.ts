@@ -23,7 +23,7 @@ describe('the line about earlier scans', () => {
     ['11th scan · never admitted here', { scans: 10, never: true }],
     ['22nd scan · last admitted  by a scan that is no longer stored', { scans: 21, lastAcceptedAt: at }],
     ['At least the 101st scan', { scans: 100, atLeast: true }],
-  ])('a post’s line about earlier scans is “%s” for %j', (words, earlier) => {
+  ])('a post’s line about earlier scans reads “%s” if the scan’s stored history is %j', (words, earlier) => {
     expect(read(richText(earlierLine(earlier ? { earlier } : {}, ['Gate A', 'mia'])))).toBe(words);
   });
 
@@ -37,7 +37,7 @@ describe('the line about earlier scans', () => {
   });
 });
 
-describe('the post of a scan that came before', () => {
+describe('the post of a barcode that was scanned before', () => {
   const post = (scan: Partial<ReceivedScan>, rules: object[] = []): Post =>
     ({
       kind: 'scan',
@@ -70,7 +70,7 @@ describe('the post of a scan that came before', () => {
   const earlier = { scans: 2, accepted };
   const told = (...args: Parameters<typeof relayPost>) => read(relayPost(...args).blocks);
 
-  it('a post of a repeated barcode says where and by whom it was admitted, by known names', () => {
+  it('a post of a repeated barcode says where, by whom and with which device it was admitted, by name or ID', () => {
     const names = { scan: {}, services: new Map(), earlier: { user: 'mia' } };
     expect(told(post({ earlier }), names)).toContain(
       '3rd scan · first admitted  · Main gate · mia · unnamed device phone',
@@ -78,20 +78,20 @@ describe('the post of a scan that came before', () => {
     expect(told(post({ earlier }))).toContain('· Main gate · unnamed user 7 · unnamed device phone');
   });
 
-  it('a post of a scan that is not valid, or of a duplicates rule, numbers the scan, and other posts do not', () => {
+  it('a post of a valid, repeated scan numbers the scan only if a rule about duplicates posts the scan', () => {
     expect(told(post({ earlier, valid: true }))).not.toContain('3rd scan');
     expect(told(post({ earlier, valid: true }, [{ kind: 'result', is: 'duplicate' }]))).toContain('3rd scan');
     expect(told(post({ earlier, valid: true }, [{ kind: 'every' }]))).not.toContain('3rd scan');
   });
 
-  it('a post’s earlier admission shows names as plain text only', () => {
+  it('a post shows the names of an earlier admission as plain text', () => {
     const names = { scan: {}, services: new Map(), earlier: { user: '<!channel> *b*' } };
     const { blocks } = relayPost(post({ earlier }), names);
     expect(JSON.stringify(blocks[0])).toContain('"text":" · <!channel> *b*"');
     expect(blocks[0]).toMatchObject({ type: 'rich_text' });
   });
 
-  it('a digest numbers the scan of a repeated barcode', () => {
+  it('a digest says that a scan is the third scan of its barcode', () => {
     const one = post({ earlier });
     const digest = {
       ...one,

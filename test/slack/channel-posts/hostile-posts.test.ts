@@ -79,7 +79,7 @@ const namesWith = (text: string): PostNames => ({
 describe('a post', { timeout: 60_000 }, () => {
   const kinds = hostilePosts('').map(({ kind }, n) => [kind, n] as const);
 
-  test.each(kinds)('Slack accepts a post of a %s, whatever the scan holds', (_kind, n) => {
+  test.each(kinds)('Slack accepts a post of the kind “%s”, whatever the scan holds', (_kind, n) => {
     // A short run tries each text once for each kind, with names and looks in turn.
     const looks = effort<readonly (readonly ('full' | 'line')[])[]>({
       short: [['full'], ['line']],
@@ -119,7 +119,7 @@ describe('a post', { timeout: 60_000 }, () => {
     expect(JSON.stringify(relayPost(fullPosts.scan).blocks)).not.toContain('post.details');
   });
 
-  test('Slack accepts a post about a pause or lost posts, whatever the service’s name and the error code hold', () => {
+  test('Slack accepts notices of a pause, a blocked channel and lost posts with any names and error codes', () => {
     for (const text of hostileTexts) {
       const relay = { ...sampleRelay, serviceName: text };
       expect(refusedMessage(relayPaused({ ...relay, paused: { at: 1, why: 'token_revoked' } }))).toBeUndefined();

@@ -61,7 +61,7 @@ describe('what people do about an alert', () => {
   };
   const keyOf = (message: ShownMessage) => /\\"post\\":\\"([^"\\]+)\\"/.exec(JSON.stringify(message.blocks))![1]!;
 
-  it('an alert can be handed over: it shows the new person, who is mentioned in its thread', async () => {
+  it('an alert can be handed over: its message shows the new person, and its thread mentions that person', async () => {
     const post = await alert('handed');
     await mia.choose(post, 'Hand over…');
     await mia.submit(await mia.seesForm('post.hand_over'), {
@@ -75,7 +75,7 @@ describe('what people do about an alert', () => {
     expect(entry).toMatchObject({ who: 'U0MIA', what: 'relay/hand_over', detail: { to: 'U0ADA' } });
   });
 
-  it('an alert can be resolved once it is acknowledged, with a reason', async () => {
+  it('an alert can be resolved, with a required reason, only after an acknowledgement, and only once', async () => {
     const post = await alert('resolved');
     expect(all(post)).not.toContain('Resolve…');
     await mia.clickMessage(post, 'post.acknowledge');
@@ -106,7 +106,7 @@ describe('what people do about an alert', () => {
     expect(entry).toMatchObject({ who: 'U0ADA', what: 'relay/resolve', detail: { reason: 'reader *restarted*' } });
   });
 
-  it('an alert that nobody acknowledges mentions people, who can acknowledge it there', async () => {
+  it('an alert that nobody acknowledges is escalated by a message that mentions people, with Acknowledge', async () => {
     const post = await alert('escalated', { escalate: { minutes: 15, users: ['U0ADA'], groups: ['S0GATE'] } });
     const late = { opened_at: Date.now() - 16 * 60_000, escalate_at: Date.now() - 60_000 };
     await store.db.updateTable('incidents').set(late).where('post_key', '=', keyOf(post)).execute();
@@ -147,7 +147,7 @@ describe('what people do about an alert', () => {
     expect((await inThread(quiet, 'rich_text_preformatted')).subtype).toBeUndefined();
   });
 
-  it('an alert can be muted until it is over', async () => {
+  it('an alert can be muted until the alert is over, from its menu and by /scandesk mute', async () => {
     const post = await alert('muted');
     await mia.choose(post, 'Mute');
     const form = await mia.seesForm('post.mute');

@@ -77,7 +77,7 @@ describe('an alert', () => {
     expect(text).toContain('Times: Europe/Berlin');
   });
 
-  it('an alert has a text to copy only once it is over', () => {
+  it('an update about an ongoing alert has no text to copy', () => {
     expect(copied({ ...over, reply: { part: 'update', scans: 7, tally: incident.tally } })).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ const read = (post: Post, with_?: PostNames) =>
     .join('');
 
 describe('a post in one line', () => {
-  it('a one-line post shows icon, barcode, service and result, with the admission and the number of the attempt', () => {
+  it('a one-line post shows icon, barcode, service and result, then the admission and the scan’s number', () => {
     expect(read(of())).toBe('❌ 0123 · Gate A · already used {time} by mara · 3rd scan');
     expect(read(of({ valid: true, finding: 'valid', text: 'Row 5', earlier: undefined }))).toBe(
       '✅ 0123 · Gate A · valid · Row 5',
@@ -53,7 +53,7 @@ describe('a post in one line', () => {
     );
   });
 
-  it('a one-line post names the service alone, and never a user or device in its place', () => {
+  it('a one-line post without a known service names no user or device in its place', () => {
     const { sid: _, ...scan } = sampleScan;
     const post = { ...of(), scan, relay: { ...fullPosts.scan.relay, serviceIds: [] } };
     expect(read(post, { ...names, scan: { user: 'mara', device: 'Phone' } })).toMatch(/^❌ 0123 · already used/);
@@ -67,7 +67,7 @@ describe('a post in one line', () => {
     expect(read(of({ late: true }))).toContain(' · scanned {date_short_pretty} {time}');
   });
 
-  it('a one-line post shows any kind of post, and has no second line', () => {
+  it('a post of each kind can be shown in one line', () => {
     expect(read({ ...fullPosts.burst, ...quiet })).toBe('🚨 5 scans not valid within 10 minutes · Gate A · last 0123');
     expect(read({ ...fullPosts.silence, ...quiet })).toBe(
       '🔇 No scan from Phone for 15 minutes; last scan {date_short_pretty} {time} · Gate A',
@@ -79,7 +79,7 @@ describe('a post in one line', () => {
     for (const post of Object.values(fullPosts)) expect(read(post)).not.toContain('\n');
   });
 
-  it('a one-line post shows a barcode letter by letter, and of a longer one its beginning and length', () => {
+  it('a one-line post shows a barcode of 40 characters whole, and of a long barcode its beginning and length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 40 }), (tid) => {
         expect(elementsOf(of({ tid })).filter(({ style }) => style?.code)).toMatchObject([{ text: tid }]);
@@ -121,7 +121,7 @@ describe('a watcher who made the scan', () => {
   const watched = of({}, { mention: { users: ['U0MIA', 'U0GUS'], groups: [] }, watchers: ['U0MIA', 'U0GUS'] });
   const whole = (post: Post, with_: PostNames = linked) => JSON.stringify(relayPost(post, with_));
 
-  it('a watcher who made the scan is not mentioned in its post, and other watchers are', () => {
+  it('a watcher who made the scan is not mentioned in the scan’s post, and other watchers are mentioned', () => {
     for (const look of [defaultAppearance, line]) {
       const post = relayPost(watched, linked, look);
       expect(JSON.stringify(post)).not.toContain('U0MIA');

@@ -87,7 +87,7 @@ describe('a relay whose app lacks a scope', () => {
     expect([await posted('lost-1'), await posted('next-1')]).toEqual([1, 1]);
   });
 
-  it('an app without the scope to post names the scope, pauses no relay, and posts everything once it is granted', async () => {
+  it('an app without the scope to post names the scope, pauses no relay, and posts after a grant', async () => {
     const { url, id } = await makeRelay(ada, { channel });
     await granted(without('chat:write'));
     await scan(url, { tid: 'held-1' });

@@ -27,7 +27,7 @@ describe('the duration in a command', () => {
     'for a day or two',
     'for',
     'for "2h"',
-  ])('the text “%s” is not a duration, and never becomes part of the barcode', (said) => {
+  ])('the ending “%s” is refused as a duration, and does not become part of the barcode', (said) => {
     expect(readFor(`HLF-000004 ${said}`)).toEqual({ invalidDuration: said });
     expect(readFor(`"HLF-000004" ${said}`)).toEqual({ invalidDuration: said });
   });
@@ -40,11 +40,11 @@ describe('the duration in a command', () => {
     'HLF-for sale',
     'for sale',
     'HLF-000004',
-  ])('no duration is read in %s', (typed) => {
+  ])('the text %s is read as a barcode without a duration', (typed) => {
     expect(readFor(typed)).toEqual({ text: typed, forMs: undefined, cut: false });
   });
 
-  it('the text “for” without a barcode before it is a barcode', () => {
+  it('the text “for” alone is read as a barcode', () => {
     expect(readFor('for')).toEqual({ text: 'for', forMs: undefined, cut: false });
   });
 
@@ -62,7 +62,7 @@ describe('the duration in a command', () => {
     expect(readFor('00123 for 5 more')).toEqual({ invalidDuration: 'for 5 more' });
   });
 
-  it('a duration never alters a barcode that is in quotes', () => {
+  it('a barcode in quotes is read unchanged before a duration, whatever the barcode holds', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (value) => {
         expect(readFor(`"${value}" for 2h`)).toMatchObject({ text: `"${value}"`, forMs: 2 * 3_600_000 });

@@ -12,7 +12,7 @@ const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 const bot = 'U0SCANDESK1';
 const channel = 'C0FRONTGATE';
 
-describe('a post of a relay that is paused', () => {
+describe('an acknowledgement while posts are paused or blocked', () => {
   let testApp: TestApp;
   let store: Store;
   let mia: Person;
@@ -52,7 +52,7 @@ describe('a post of a relay that is paused', () => {
       return JSON.stringify(now?.blocks).includes('Acknowledged by <@U0MIA>');
     }, 'the name on the post');
 
-  it('a post of a relay that a person paused still shows who acknowledged it', async () => {
+  it('a post of a relay that a person paused still shows who acknowledged the post', async () => {
     const { id, post } = await posted('paused-1');
     await relays.pause(owner, id);
     await mia.clickMessage(post, 'post.acknowledge');
@@ -60,7 +60,7 @@ describe('a post of a relay that is paused', () => {
     expect(await toldMia()).toBeUndefined();
   });
 
-  it('a post in a blocked channel confirms an acknowledgement, and shows it once the channel works again', async () => {
+  it('an acknowledgement in a blocked channel is confirmed in private, and on the post after the block', async () => {
     const { post } = await posted('blocked-1');
     const queue = store.db.updateTable('channel_queues').where('channel', '=', channel);
     await queue.set({ blocked_at: 1, blocked_code: 'slack.not_in_channel', retry_at: Date.now() + 60_000 }).execute();
@@ -70,7 +70,7 @@ describe('a post of a relay that is paused', () => {
     await saysWho(post);
   });
 
-  it('a post of a relay that cannot post confirms an acknowledgement, and shows it once the relay can post', async () => {
+  it('an acknowledgement is confirmed in private while its relay lacks access, and on the post later', async () => {
     const { id, post } = await posted('paused-2');
     await createRelaysById(store.db).pauseFor(id, 'token_revoked', Date.now());
     await mia.clickMessage(post, 'post.acknowledge');

@@ -31,7 +31,7 @@ describe('a failed call of Slack', () => {
     ['a_word_nobody_knows_yet', 'refused'],
     ['<html>Bad gateway</html>', 'unknown'],
     ['', 'unknown'],
-  ])('a failed call to Slack with the error %s is treated as %s', (word, kind) => {
+  ])('a failed call to Slack with the error “%s” is treated as %s', (word, kind) => {
     expect(postFailure(platform(word)).kind).toBe(kind);
   });
 
@@ -47,13 +47,10 @@ describe('a failed call of Slack', () => {
     ['admin.users:read', '', 'slack.missing_scope:admin.users:read'],
     ['<!channel>', undefined, 'slack.missing_scope'],
     [undefined, undefined, 'slack.missing_scope'],
-  ])(
-    'a failed call to Slack for lack of %s, where there is %s, names what is missing: %s',
-    (needed, provided, code) => {
-      const error = new WebAPIPlatformError({ ok: false, error: 'missing_scope', needed, provided } as never);
-      expect(postFailure(error)).toEqual({ kind: 'missing_scope', code });
-    },
-  );
+  ])('a call to Slack that needs the scopes “%s” and has “%s” fails with the code %s', (needed, provided, code) => {
+    const error = new WebAPIPlatformError({ ok: false, error: 'missing_scope', needed, provided } as never);
+    expect(postFailure(error)).toEqual({ kind: 'missing_scope', code });
+  });
 
   it.each([
     [400, 'unsent'],
@@ -79,13 +76,13 @@ describe('a failed call of Slack', () => {
     expect(postFailure(request(code)).kind).toBe(kind);
   });
 
-  it('a call to Slack refused at every address of its host is known as never sent', () => {
+  it('a call to Slack that was refused at every address of the host is treated as unsent', () => {
     const refused = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
     const all = new TypeError('fetch failed', { cause: new AggregateError([refused, refused]) });
     expect(postFailure(new WebAPIRequestError(all)).kind).toBe('unsent');
   });
 
-  it('a call to Slack that is rate-limited is tried again after the time that Slack asks for', () => {
+  it('a rate-limited call to Slack is treated as unsent, with the wait that Slack asks for', () => {
     expect(postFailure(new WebAPIRateLimitedError(30))).toEqual({
       kind: 'unsent',
       code: 'slack.ratelimited',
@@ -93,7 +90,7 @@ describe('a failed call of Slack', () => {
     });
   });
 
-  it('a failed call to Slack of any other kind leaves a post in doubt', () => {
+  it('a call to Slack that fails with an error of no known kind is treated as unknown', () => {
     for (const thrown of [new Error('?'), 'text', undefined, null, 5]) {
       expect(postFailure(thrown).kind).toBe('unknown');
     }

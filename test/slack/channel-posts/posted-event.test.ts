@@ -54,7 +54,7 @@ describe('the event of a posted message', () => {
       { type: 'application/json' },
     );
 
-  it('a message event confirms a post in doubt if app, bot, team and channel match, also if it is sent twice', async () => {
+  it('a message event, sent twice, confirms a post in doubt only if app, bot, team and channel match', async () => {
     const message = await inDoubt('seen-1');
     expect(message.metadata?.event_payload).toEqual({ key: (await postOf('seen-1')).key, generation: 0 });
     const event = {

@@ -68,12 +68,12 @@ describe('a relay’s posts', () => {
     eventually(async () => (await ada.messages(at)).find((message) => message.user === bot && what(message)), 'a post');
   const withBarcode = (tid: string, at = channel) => find((message) => message.text.includes(tid), at);
 
-  it('/scandesk watch says that no relay is set up while there is none', async () => {
+  it('/scandesk watch says that no relay is set up while there is no relay', async () => {
     expect(text(await mia.command('/scandesk watch 0001', 'C0GENERAL'))).toContain('No relay is set up');
     await store.db.deleteFrom('watches').execute();
   });
 
-  it('a relay’s post mentions people and groups, and names its rule letter by letter', async () => {
+  it('a relay’s post mentions the rule’s people and groups, and the rule’s name mentions nobody', async () => {
     const scan = await newRelay({ rules: [rule({ mention: { users: ['U0MIA'], groups: ['S0GATE'] } })] });
     await scan({ tid: 'called-1' });
     const post = await withBarcode('called-1');
@@ -95,7 +95,7 @@ describe('a relay’s posts', () => {
     expect(text(card)).toContain('00123 *x*');
   });
 
-  it('a relay’s post is acknowledged once, and shows everybody by whom', async () => {
+  it('a relay’s post shows everybody who acknowledged the post, and offers no second acknowledgement', async () => {
     const scan = await newRelay();
     await scan({ tid: 'ack-1' });
     const post = await withBarcode('ack-1');
@@ -110,7 +110,7 @@ describe('a relay’s posts', () => {
     expect(rows[0]?.detail).toMatchObject({ relay: expect.any(String), value: 'ack-1' });
   });
 
-  it('a relay’s post refuses clicks by guests', async () => {
+  it('a guest’s click on a relay’s post is refused, and acknowledges nothing', async () => {
     const scan = await newRelay();
     await scan({ tid: 'guest-1' });
     const post = await withBarcode('guest-1');
@@ -180,7 +180,7 @@ describe('a relay’s posts', () => {
     );
   });
 
-  it('a relay’s posts become replies under a card with their count, each exactly once', async () => {
+  it('a relay’s posts by a thread rule become replies under one card, which counts the scans', async () => {
     const scan = await newRelay({ rules: [rule({ id: 'threaded', name: 'Threaded', how: 'thread' })] });
     for (const tid of ['reply-1', 'reply-2', 'reply-3']) {
       await scan({ tid });
@@ -193,7 +193,7 @@ describe('a relay’s posts', () => {
     expect((await ada.messages(channel)).filter((message) => text(message).includes('📋 Threaded'))).toHaveLength(1);
   });
 
-  it('a relay’s posts in doubt are found again among the replies of a thread', async () => {
+  it('a relay’s reply in doubt is in the thread only once, and a later reply follows', async () => {
     const scan = await newRelay({ rules: [rule({ id: 'again', name: 'Again', how: 'thread' })] });
     await scan({ tid: 'card-first' });
     await withBarcode('card-first');
@@ -204,7 +204,7 @@ describe('a relay’s posts', () => {
     expect((await ada.messages(channel)).filter((message) => message.text.includes('once-only'))).toHaveLength(1);
   }, 40_000);
 
-  it('a relay’s digest is one post with the number of scans and the first of them', async () => {
+  it('a relay’s digest counts its scans by result, lists all but three, and mentions the rule’s people', async () => {
     const scan = await newRelay({
       rules: [rule({ id: 'later', how: 'digest', digestMinutes: 1, mention: { users: ['U0MIA'] } })],
     });
@@ -218,7 +218,7 @@ describe('a relay’s posts', () => {
     expect(digest.text).toMatch(/^<@U0MIA> /);
   });
 
-  it('a relay’s posts in the channel include its alerts', async () => {
+  it('a relay posts alerts about many not valid scans and about no scans, which can be acknowledged', async () => {
     const hours = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
     const scan = await newRelay({
       rules: [
@@ -277,7 +277,7 @@ describe('a relay’s posts', () => {
       expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
     });
 
-    it('/scandesk watch lists a channel’s watches, and the person’s own from every channel', async () => {
+    it('/scandesk watch lists the person’s own watch of a different channel, and no other person’s', async () => {
       await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: bot });
       await ada.command('/scandesk watch VIP-42', 'C0MANAGERS');
       expect(text(await mia.command('/scandesk watch', 'C0GENERAL'))).toMatch(/^Nothing is watched/);
@@ -313,7 +313,7 @@ describe('a relay’s posts', () => {
       expect(what).toEqual(['relay/unmute', 'relay/mute']);
     });
 
-    it('/scandesk mute can last for a number of posts, and its list says how many are left', async () => {
+    it('/scandesk mute can mute a number of posts, and its list says how many posts are left', async () => {
       const said = await mia.command('/scandesk mute 0043 for 2 more', 'C0GENERAL');
       expect(text(said)).toContain('the barcode 0043 here for 2 more posts');
       const scan = await newRelay({ rules: [rule({ channel: 'C0GENERAL' })] });

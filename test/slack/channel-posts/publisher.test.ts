@@ -209,7 +209,7 @@ describe('posts in Slack', () => {
   });
 
   it.each(['a\x1d01\x1d', '\u202e123', `${'9'.repeat(4_000)}`, '💺'.repeat(300), '\n', '`', '&lt;'])(
-    'Slack accepts a post with the barcode %j',
+    'Slack accepts a post with long texts and the barcode $0',
     async (tid) => {
       const long = 'x'.repeat(5_000);
       const post = aPost({
@@ -230,7 +230,7 @@ describe('posts in Slack', () => {
     ['reset', { outcome: 'unconfirmed' }, 0],
     ['die', { outcome: 'unconfirmed' }, 1],
   ] as const)(
-    'a post sent while Slack is in trouble (%s) has outcome %j, %d in the channel, and is sent once',
+    'a post sent while Slack has the problem “%s” gets outcome %j, is in the channel %d times, and is sent once',
     async (as, expected, posted) => {
       await fault('chat.postMessage', as, 7);
       const post = aPost();
@@ -241,7 +241,7 @@ describe('posts in Slack', () => {
     },
   );
 
-  it('a post waits while Slack cannot be reached at all, since it cannot have arrived', async () => {
+  it('a post is reported for a retry, not as in doubt, if Slack could not be reached at all', async () => {
     const closed = createServer();
     await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
     apiUrl = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/api/`;
@@ -304,7 +304,7 @@ describe('posts in Slack', () => {
     expect(limited.map(({ body }) => String(body.limit))).toEqual(['200', '15', '15']);
   });
 
-  it('posts are searched with one call a minute over all instances where Slack limits it, alerts first', async () => {
+  it('posts are searched with one call a minute over all instances if Slack limits calls, alerts first', async () => {
     await rules({ historyPerMinute: 1 });
     const instances = [newPoster(), newPoster(), newPoster()];
     const [alert, ...scans] = [aPost(), aPost(), aPost()];
@@ -325,7 +325,7 @@ describe('posts in Slack', () => {
     expect((await calls('conversations.history')).map(({ ok }) => ok)).toEqual([true, false]);
   });
 
-  it('posts are searched from the last message known to be older, but no further back than a minute', async () => {
+  it('posts are searched from the last message that is known to be older, at most one minute back', async () => {
     const earlier = await poster.post(aPost(), never);
     const post = aPost();
     const sent = await poster.post(post, never);
@@ -351,7 +351,7 @@ describe('posts in Slack', () => {
   });
 
   it.each(['429', '500', 'html', 'reset', 'timeout'] as const)(
-    'a post is not reported as absent while Slack is in trouble (%s)',
+    'a search for a post while Slack has the problem “%s” is to be retried, and then finds the post',
     async (as) => {
       const post = aPost();
       await poster.post(post, never);
@@ -364,7 +364,7 @@ describe('posts in Slack', () => {
     },
   );
 
-  it('a search for a post continues from its last page, however often Slack asks to wait', async () => {
+  it('a search for a post continues at the next page after Slack asked to wait', async () => {
     const post = aPost();
     const since = Date.now();
     for (let n = 0; n < 40; n++) {
@@ -380,7 +380,7 @@ describe('posts in Slack', () => {
     expect(answered.map(({ body }) => body.cursor === undefined)).toEqual([true, false]);
   });
 
-  it('a search for a post reports the time when it began, however many calls it made', async () => {
+  it('a search for a post that takes two calls reports when the search began', async () => {
     const post = aPost();
     for (let n = 0; n < 20; n++) {
       await poster.post(aPost(), never);
@@ -414,7 +414,7 @@ describe('posts in Slack', () => {
       expect(await ours()).toHaveLength(3);
     });
 
-    it('a post with a lost answer appears once, however often it is sent, by its UUID', async () => {
+    it('a post whose answer was lost appears once though it is sent twice, by its UUID', async () => {
       await fault('chat.postMessage', 'die');
       const post = aPost();
       expect(await poster.post(post, never)).toMatchObject({ outcome: 'unconfirmed' });
@@ -438,7 +438,7 @@ describe('posts in Slack', () => {
       expect(await ours()).toHaveLength(1);
     });
 
-    it('a post is sent without its UUID once Slack has refused it, which costs one call', async () => {
+    it('posts are sent without UUIDs after Slack refused the first UUID, which costs one more call', async () => {
       await rules({ clientMsgIds: 'refused' });
       const [first, second] = [aPost(), aPost()];
       expect(await poster.post(first, never)).toMatchObject({ outcome: 'delivered' });
@@ -447,7 +447,7 @@ describe('posts in Slack', () => {
       expect(await ours()).toHaveLength(2);
     });
 
-    it('posts are still sent with a UUID after Slack refused one for another reason than its UUID', async () => {
+    it('posts are still sent with a UUID after Slack refused a post for a reason other than its UUID', async () => {
       const ids: boolean[] = [];
       const answers = [
         ...[{ error: 'invalid_arguments' }, { error: 'invalid_arguments' }],
@@ -470,7 +470,7 @@ describe('posts in Slack', () => {
     });
   });
 
-  it('a post whose outcome can never be found out is distinguished from one that may still be found', async () => {
+  it('a search for a post is given up after a refusal, and retried after an internal error of Slack', async () => {
     const answers = [{ error: 'invalid_ts_oldest' }, { error: 'internal_error' }, { error: 'a_word_nobody_knows_yet' }];
     const outcomes: unknown[] = [];
     await answeredBy(
@@ -532,7 +532,7 @@ describe('posts in Slack', () => {
       expect(outcome).toEqual({ outcome: 'delivered', ts: expect.any(String) });
     });
 
-    it('a reply to a deleted message counts as absent only if it is not in the channel outside the thread either', async () => {
+    it('a search for a reply to a deleted message looks outside the thread before it says absent', async () => {
       const since = Date.now();
       const post = { ...aPost(), threadTs: nowhere };
       expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'absent' });
@@ -542,12 +542,12 @@ describe('posts in Slack', () => {
     });
   });
 
-  it('a post whose time limit is over before its call to Slack is not sent, and is tried again later', async () => {
+  it('a post whose time limit is over before its call to Slack is not sent, and is reported for a retry', async () => {
     expect(await poster.post(aPost(), AbortSignal.abort())).toMatchObject({ outcome: 'retry' });
     expect(await ours()).toEqual([]);
   });
 
-  it('a post shows the account’s names, and IDs while the account gives none', async () => {
+  it('a post shows the account’s names of services and users, and IDs where no name is known', async () => {
     const account = await createAccountService({
       file: ':memory:',
       clock: systemClock,
@@ -601,7 +601,7 @@ describe('posts in Slack', () => {
       return { direct, said: JSON.stringify((await messages(direct)).at(-1)) };
     };
 
-    it('a paused relay’s creator gets a direct message about the pause', async () => {
+    it('the notice of a paused relay is a direct message that names the service, not a channel post', async () => {
       const { direct, said } = await notify({ what: 'relay_paused', relay: paused });
       expect(direct).toMatch(/^D/);
       expect(said).toContain('Main gate');
@@ -630,7 +630,7 @@ describe('posts in Slack', () => {
       expect(said).toContain('post.acknowledge');
     });
 
-    it('opening a direct message or listing admins throws where a retry can help, and a revoked token opens none', async () => {
+    it('opening a direct message or listing admins throws if Slack has a problem, not if access was lost', async () => {
       await fault('conversations.open', '429');
       await expect(poster.open(owner, 'U0ADA')).rejects.toThrow();
       expect(await poster.open({ installation: 'T0BAD', team: 'T0BAD' }, 'U0ADA')).toBeUndefined();
@@ -639,7 +639,7 @@ describe('posts in Slack', () => {
       expect(await poster.admins(owner)).toEqual(['U0ADA']);
     });
 
-    it('a direct message is sent to the person’s ID if the app may not open one, and its channel is returned', async () => {
+    it('a direct message is sent to the person’s ID, and yields its channel, if the app may not open it', async () => {
       await play([
         { method: 'conversations.open', times: 1, as: 'refused', error: 'missing_scope', needed: 'im:write' },
       ]);

@@ -93,7 +93,7 @@ describe('rules without a name of their own', () => {
     await closeAll(ada);
   });
 
-  it('rules without a name are muted by their title, in the announcement, the list and the audit log', async () => {
+  it('the mute of a rule without a name shows the rule’s conditions in announcement, list and audit log', async () => {
     await scan('muted-1');
     const post = await posted((message) => message.text.includes('muted-1'));
     await ada.choose(post, 'Mute');
@@ -110,7 +110,7 @@ describe('rules without a name of their own', () => {
     await closeAll(ada);
   });
 
-  it('rules without a name: their preview counts posts that a mute leaves out, and the relay’s window counts mutes', async () => {
+  it('the preview of rules without a name counts muted scans, and the relay’s window counts the mutes', async () => {
     const { one, rules } = await openRules();
     expect(text(rules)).toContain('Of the 2 recent scans, none would have been posted.');
     expect(text(rules)).toContain('🔕 2 are muted in ');
@@ -118,7 +118,7 @@ describe('rules without a name of their own', () => {
     await closeAll(ada);
   });
 
-  it('rules without a name are removed under their title, also in the audit log', async () => {
+  it('the deletion of a rule without a name shows the rule’s conditions in question and audit log', async () => {
     const { rules } = await openRules();
     const block = (rules.view.blocks as { block_id: string }[]).find((each) =>
       JSON.stringify(each).includes('remove:phone'),

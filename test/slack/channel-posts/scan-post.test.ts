@@ -56,7 +56,7 @@ describe('the post of a scan', () => {
     expect(of({ valid: false }).text).toBe('❌ Not valid: `00123`');
   });
 
-  it('a scan’s post shows any barcode letter by letter, as code without other formatting', () => {
+  it('a scan’s post shows any barcode letter by letter as one piece of code', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (tid) => {
         const codes = elementsOf(of({ tid })).filter(({ style }) => style?.code);
@@ -82,7 +82,7 @@ describe('the post of a scan', () => {
     expect([post.unfurl_links, post.unfurl_media]).toEqual([false, false]);
   });
 
-  it('a scan’s post has the account’s names; else the service has the relay’s, and user and device their IDs', () => {
+  it('a scan’s post names service, user and device by the account’s names, else by the relay’s name or by ID', () => {
     const scan = { sid: '101', userid: '7', udid: 'ABC' };
     const names = { service: 'Gate 1', user: 'mia', device: 'Phone 4' };
     expect(read(of(scan, { names }))).toContain('Gate 1 · mia · Phone 4 · [');
@@ -93,7 +93,7 @@ describe('the post of a scan', () => {
     expect(read(of())).toMatch(/00123\n\[/);
   });
 
-  it('a scan’s post shows the time of the scan, and also its arrival if it came late', () => {
+  it('a scan’s post shows the time of the scan, and also the arrival of a scan that came late', () => {
     const scannedAtUtc = '2026-05-01 10:00:00';
     const seconds = at / 1_000;
     expect(read(of({ scannedAtUtc }))).toContain(`[${seconds - 5}]`);
@@ -114,7 +114,7 @@ describe('the post of a scan', () => {
     expect(read(post)).toContain('\nColours? red, blue\nQuestion 13: 42');
   });
 
-  it('a scan’s post links a place to a map, and leaves an invalid one as text', () => {
+  it('a scan’s post links a GPS location to a map, and shows an invalid location as text', () => {
     const place = of({ properties: [{ name: 'gps_location', value: '48.1,11.5' }] });
     expect(elementsOf(place).find(({ type }) => type === 'link')?.url).toContain('48.1');
     expect(read(place)).not.toContain('gps_location');
@@ -139,7 +139,7 @@ describe('the post of a scan', () => {
     expect(read(of({ text: '✅✅' }))).toMatch(/^✅ Valid · ✅✅\n/);
   });
 
-  it('a scan’s post names a capture method other than the camera, and never the zone of its times', () => {
+  it('a scan’s post names a capture method other than the camera, and leaves out the property time_zone', () => {
     const captured = (value: string) =>
       read(
         of({

@@ -16,18 +16,18 @@ describe('the barcode read back from a post', () => {
     );
   });
 
-  it.each(['0123', ' 0 ', 'A&B <1>', '*b* `c` :100:', '部品'])('the barcode %s is read back from a post', (tid) => {
+  it.each(['0123', ' 0 ', 'A&B <1>', '*b* `c` :100:', '部品'])('the barcode %j is read back from a post', (tid) => {
     expect(read(tid)).toBe(tid);
   });
 
   it.each(['01\u001d17', 'A\u200b', '&amp;', 'x'.repeat(101), ''])(
-    'no barcode is read or guessed from a post of %s',
+    'no barcode is read back from a post of the barcode %j',
     (tid) => {
       expect(read(tid)).toBeUndefined();
     },
   );
 
-  it('no barcode is read from a message without one, or from a message of another kind', () => {
+  it('no barcode is read from a message without blocks, or with blocks that no post has', () => {
     expect([undefined, 'x', [], [{ type: 'section' }], [{ type: 'rich_text', elements: 7 }]].map(shownBarcode)).toEqual(
       Array(5).fill(undefined),
     );

@@ -7,7 +7,7 @@ import { type Person, startTestApp, type TestApp } from '../test-app.js';
 const text = (message: ShownMessage) => read(message.blocks);
 const dayMs = 86_400_000;
 
-describe('for how long a barcode is watched or muted', () => {
+describe('the duration of a watch or a mute', () => {
   let testApp: TestApp;
   let store: Store;
   let ada: Person;
@@ -25,7 +25,7 @@ describe('for how long a barcode is watched or muted', () => {
 
   const watches = () => store.db.selectFrom('watches').select(['value', 'until', 'made_at']).execute();
 
-  it('a watch or a mute with an invalid duration is refused, and no other barcode is watched instead', async () => {
+  it('a watch or a mute with an invalid duration is refused, unless the whole text is in quotes', async () => {
     const said = await ada.command('/scandesk watch HLF-000004 for 2x');
     expect(said.ephemeral_for).toBe('U0ADA');
     expect(text(said)).toBe(

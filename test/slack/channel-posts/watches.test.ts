@@ -6,7 +6,7 @@ const until = Date.UTC(2026, 4, 1, 12);
 const watch = { id: 'w1', value: '00777', channel: 'C0GENERAL', who: 'U0ADA', madeAt: 0, until };
 
 describe('what people read of watched barcodes', () => {
-  it('a watch’s answer says that each scan mentions the watcher, and until when', () => {
+  it('the answer to a watch says that each scan mentions the watcher, and until when', () => {
     const { blocks } = watchedMessage(watch);
     expect(read(blocks)).toContain('Each scan of it is posted here with an @mention for you, ');
     expect(JSON.stringify(blocks)).toContain('"until {date_short_pretty} {time}"');
@@ -14,7 +14,7 @@ describe('what people read of watched barcodes', () => {
     expect(read(blocks)).not.toContain('No relay is set up');
   });
 
-  it('a watch’s answer says that nothing can be posted where no relay is set up', () => {
+  it('the answer to a watch warns that no scans reach Scandesk while no relay is set up', () => {
     expect(read(watchedMessage(watch, { noRelays: true }).blocks)).toContain(
       '⚠️ No relay is set up yet, so no scans reach Scandesk. An admin can set one up with /scandesk relay.',
     );

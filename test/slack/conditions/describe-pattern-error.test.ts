@@ -19,7 +19,7 @@ describe('a pattern that cannot be read', () => {
     ['(?=a)', '“(?=” is not supported'],
     ['(?P<n>a)(?P<n>b)', 'two groups are named “n”.'],
     ['('.repeat(2_000) + ')'.repeat(2_000), 'too deep'],
-  ])('an invalid pattern is explained in plain words: %.20s', (pattern, words) => {
+  ])('the invalid pattern $0 is explained in plain words', (pattern, words) => {
     expect(of(pattern)).toContain(words);
   });
 

@@ -42,7 +42,7 @@ describe('the files of conditions', () => {
   };
   const [judged, shown] = [filesOf('relay/conditions'), filesOf('slack/conditions')];
 
-  it('the conditions’ files are the same in relay and in slack, and each is listed in its folder’s index', () => {
+  it('condition files have the same names in relay and slack, and each folder’s index imports each file', () => {
     expect(judged.files).toEqual(shown.files);
     for (const file of judged.files) {
       const imported = `from './${file.replace('.ts', '.js')}'`;
@@ -57,7 +57,7 @@ describe('the files of conditions', () => {
 
 describe('a condition', () => {
   it.each(rows)(
-    'a condition’s form, submitted unchanged, saves the same condition, and its sentence is right: %s',
+    'a condition’s form, submitted unchanged, saves the condition, whose sentence is “%s”',
     (clause, { condition }) => {
       const rule = ruleOf({ when: condition });
       expect(savedUntouched(rule)).toEqual(rule);
@@ -78,7 +78,7 @@ describe('a condition', () => {
     },
   );
 
-  it('each condition among the cases has words of its own', () => {
+  it('no two conditions of this test have the same sentence', () => {
     expect(new Set(rows.map(([clause]) => clause)).size).toBe(rows.length);
   });
 

@@ -51,7 +51,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     );
   const settingsOf = async (id: string) => (await elsewhere((relays) => relays.get(owner, id)))!.relay.settings;
 
-  it('a form does not overwrite a newer change of its relay, and the person reads that and sees the new settings', async () => {
+  it('a form does not overwrite a newer change of its setting, says “Not saved” and shows the change', async () => {
     const { id, form } = await open('relay.judging', 'Validation');
     await changed(id, () => ({ judging: { kind: 'pattern', pattern: '^VIP', matching: 'valid' } }));
     await ada.submit(form);
@@ -65,7 +65,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect((await settingsOf(id)).judging).toMatchObject({ pattern: '^GATE' });
   });
 
-  it('a question that is one too many, since others were added meanwhile, is refused with that reason', async () => {
+  it('an eleventh question is not saved if ten were added while its form was open, with the reason', async () => {
     const { id, form } = await open('relay.answers', 'Responses');
     await ada.click(form, 'relay.question.add');
     await ada.seesWindow('New question');
@@ -77,7 +77,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     await reads(ada, 'Not saved: a relay has at most 10 questions.');
   });
 
-  it('a form redrawn after its relay was changed does not overwrite the newer change either', async () => {
+  it('a form redrawn after a change of its relay does not overwrite that change', async () => {
     const { id, form } = await open('relay.judging', 'Validation');
     await changed(id, () => ({ lateMinutes: 99 }));
     await ada.click(form, 'relay.more');
@@ -113,7 +113,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect((await settingsOf(id)).answers.valid?.text).toBe('Welcome');
   });
 
-  it('the form of a relay does not overwrite a newer change of its channel unless it is submitted again', async () => {
+  it('the form of a relay does not overwrite a newer change of the channel unless submitted again', async () => {
     const { made, id } = await makeRelay(ada);
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');

@@ -91,7 +91,7 @@ describe('the form that sets up a service', () => {
     return ada.seesWindow('Set up a service');
   }
 
-  it('a set-up form keeps its choices and values when an earlier set-up is undone', async () => {
+  it('a set-up form keeps its mode and fields when an earlier set-up is undone, and can be submitted', async () => {
     await withSetUp();
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
     expectTrue(direct);
@@ -105,7 +105,7 @@ describe('the form that sets up a service', () => {
     await reads(ada, 'was created. Its devices post directly to Scandesk');
   });
 
-  it('a set-up form redrawn for another service keeps that service chosen, and says where it posts', async () => {
+  it('a set-up form redrawn for a chosen service keeps the choice, and says “no postback URL”', async () => {
     await openForm('relay.service.open', 'Set up a service', { service: '1206' });
     const view = (await ada.window())!;
     const offered = await ada.optionsIn(view, fieldsOf(view)[1]!.block_id, 'relay.service.pick', 'Stock lookup');

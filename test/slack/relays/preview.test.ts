@@ -27,7 +27,7 @@ const previewed = (view: ShownView) =>
     .map((shown) => shown.text)
     .sort();
 
-describe('what the form of a relay shows of the last scans', () => {
+describe('the preview of recent scans in the form of a relay', () => {
   let testApp: TestApp;
   let ada: Person;
   let sideDoor = '';
@@ -89,7 +89,7 @@ describe('what the form of a relay shows of the last scans', () => {
     [gateA, 'invalid'],
     [vip, 'invalid'],
   ])(
-    'the preview of a relay changed to service %s and %s scans shows the posts that the relay then makes',
+    'the preview in a relay’s form with service “%s” and filter “%s” shows the scans that the relay then posts',
     async (service, notable) => {
       const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
       const name = `C-${service}-${notable}`;
@@ -114,7 +114,7 @@ describe('what the form of a relay shows of the last scans', () => {
     },
   );
 
-  it('the preview of a relay with rules shows the rules’ posts, and saving keeps settings outside the form', async () => {
+  it('the preview of a relay with rules follows the rules, and saving keeps the hidden filter', async () => {
     const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL', notable: 'invalid' });
     await scan(url, { tid: 'ruled-1', status: '0' });
     await ada.click(made, 'relay.manage');
@@ -141,7 +141,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text(await reads(ada, 'Rule deleted.'))).toContain('Only scans that are not valid are posted');
   });
 
-  it('the form of a relay with several services keeps them selected, and the relay then posts the scans of each', async () => {
+  it('a relay with two services keeps both when its form is saved, and posts only scans of both services', async () => {
     const { made, url, id } = await makeRelay(ada, { service: gateA, channel: 'C0GENERAL' });
     await ada.click(made, 'relay.service.open');
     await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', 'vip');
@@ -173,7 +173,7 @@ describe('what the form of a relay shows of the last scans', () => {
     await reads(ada, 'again. Not restored');
   });
 
-  it('the preview of a new relay shows what the relay later posts of the same scans of the account', async () => {
+  it('the preview of a new relay shows the recorded scans that the relay posts once it receives them', async () => {
     const values = ['HLF-000004', '<!channel> *nobody* `knows`', 'HLF-000005', ' no '];
     for (const value of values) {
       await fetch(`${testApp.accountUrl}/scanner/scan`, {
@@ -205,7 +205,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect((await posted(url, replayed, 'C0STOCKROOM')).sort()).toEqual(told);
   });
 
-  it('the preview of a new relay shows the scans of a service with a postback URL as valid', async () => {
+  it('the preview of a new relay takes the recorded scans of a service with a postback URL for valid', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');
@@ -264,7 +264,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(previewed(shown)).toEqual(['fast-invalid']);
   });
 
-  it('a relay’s preview says when scans cannot be loaded, and makes no further call once they are loaded', async () => {
+  it('a relay’s preview says if scans could not be loaded, and requests loaded scans no second time', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');

@@ -49,7 +49,7 @@ describe('a relay with a channel that takes no posts', () => {
     return ada.seesWindow('Relay');
   };
 
-  it('a relay with a blocked channel shows the block in its window and App Home, tells its creator, and goes on', async () => {
+  it('a relay’s blocked channel is shown by notice, window and App Home; other channels still get posts', async () => {
     const settings = relaySettingsSchema.parse({
       match: 'all',
       rules: [rule('one', 'C0FRONTGATE'), rule('two', 'C0FRONTGATE'), rule('three', 'C0STOCKROOM')],

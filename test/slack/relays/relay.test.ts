@@ -95,7 +95,7 @@ describe('/scandesk relay', () => {
     expect(text(other)).toContain('real-time postback');
   });
 
-  it('/scandesk relay can be set to post only scans that are not valid', async () => {
+  it('a relay from /scandesk relay can be set to post only scans that are not valid', async () => {
     const url = urlIn(await makeRelay('C0STOCKROOM', 'invalid'));
     await scan(url, { tid: 'fine-1', sid: gateA, status: '1' });
     await scan(url, { tid: 'bad-1', sid: gateA, status: '0', text: 'Already in' });
@@ -103,7 +103,7 @@ describe('/scandesk relay', () => {
     expect(await postsIn('C0STOCKROOM', 'fine-1')).toEqual([]);
   });
 
-  it('/scandesk relay can be set to post the scans of any service', async () => {
+  it('a relay from /scandesk relay can be set to post the scans of any service', async () => {
     const url = urlIn(await makeRelay('C0STOCKROOM', 'all', 'any'));
     // The account may leave out the scan's id: that alone does not make the scan a direct scan.
     await scan(url, { tid: 'any-2', sid: '1206', status: '1' });
@@ -115,7 +115,7 @@ describe('/scandesk relay', () => {
     await seesPost('C0STOCKROOM', 'any-1');
   });
 
-  it('/scandesk relay keeps its form until the app is invited to the private channel', async () => {
+  it('/scandesk relay keeps its form until the app is invited to the chosen private channel', async () => {
     await ada.submit(await openForm(), entered(gateA, 'C0MANAGERS', 'invalid'));
     const again = await reads('Close this form, type /invite @Scandesk in that channel');
     expect(titleOf(again)).toBe('New relay');
@@ -139,7 +139,7 @@ describe('/scandesk relay', () => {
     await seesPost('C0PARTNER', 'shared-1');
   });
 
-  it('/scandesk relay redraws the form when Slack fails to describe the channel', async () => {
+  it('/scandesk relay shows its form with the reason if Slack fails, and the form can be submitted again', async () => {
     await testApp.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
     await ada.submit(await openForm(), entered(gateA, 'C0FRONTGATE'));
     const again = await reads('Slack is having trouble right now.');
@@ -148,7 +148,7 @@ describe('/scandesk relay', () => {
     await ada.seesWindow('Relay created');
   });
 
-  it('/scandesk relay lists every relay with its state', async () => {
+  it('/scandesk relay lists a relay with its service, channel, filter and number of scans', async () => {
     await scan(urlIn(await makeRelay('C0GENERAL')), { tid: 'listed-1', sid: gateA });
     await seesPost('C0GENERAL', 'listed-1');
     await ada.say('/scandesk relay');
@@ -158,7 +158,7 @@ describe('/scandesk relay', () => {
     expect(JSON.stringify(list.view.blocks)).toContain('"channel_id":"C0GENERAL"');
   });
 
-  it('/scandesk relay pauses and resumes a relay: scans are accepted during the pause, and their posts wait', async () => {
+  it('/scandesk relay pauses a relay, and a scan accepted during the pause is posted after Resume', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.pause');
     const paused = await reads('Paused. Scans are still received');
@@ -169,7 +169,7 @@ describe('/scandesk relay', () => {
     await seesPost('C0GENERAL', 'waits-1');
   });
 
-  it('/scandesk relay adds a second webhook URL, and the first one works until it is revoked', async () => {
+  it('/scandesk relay adds a second webhook URL, and the first URL works until somebody revokes it', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.rotate');
     const another = await ada.seesWindow('New webhook URL');
@@ -204,7 +204,7 @@ describe('/scandesk relay', () => {
     await seesPost('C0STOCKROOM', 'moved-1');
   });
 
-  it('/scandesk relay removes a relay after naming what is lost, and its webhook URL is refused', async () => {
+  it('/scandesk relay deletes a relay with a confirmation that names it, and its webhook URL answers 404', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.view.more');
     const one = await reads('Created by');
@@ -245,7 +245,7 @@ describe('/scandesk relay', () => {
       return JSON.stringify(told);
     }
 
-    it('/scandesk relay says that a relay was created, without the URL, when its window was closed', async () => {
+    it('/scandesk relay says in a message without the URL that a relay was created if its window closed', async () => {
       await testApp.accountFaults({ next: [{ operation: 'services/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
       const told = await closeWhileSaving(
         entered(gateA, 'C0GENERAL'),
@@ -254,13 +254,13 @@ describe('/scandesk relay', () => {
       expect(told).not.toContain(`${testApp.appUrl}/relay/`);
     });
 
-    it('/scandesk relay says that a relay was not saved, and why, when its window was closed', async () => {
+    it('/scandesk relay says in a message that a relay was not saved when its window was closed', async () => {
       await testApp.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
       await closeWhileSaving(entered(gateA, 'C0FRONTGATE'), 'The relay was not saved.');
     });
   });
 
-  it('/scandesk relay records every change in the audit log, without a secret', async () => {
+  it('/scandesk relay records every change in the audit log, without the secret of a webhook URL', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.pause');
     await reads('Paused. Scans');
@@ -285,7 +285,7 @@ describe('/scandesk relay', () => {
 });
 
 describe('/scandesk relay without an account', () => {
-  it('/scandesk relay without an account says in the window who can connect one', async () => {
+  it('/scandesk relay without an account says in its window that /scandesk connect comes first', async () => {
     const testApp = await startTestApp();
     try {
       const ada = testApp.person('U0ADA');
@@ -303,7 +303,7 @@ describe('/scandesk relay without an account', () => {
 });
 
 describe('/scandesk relay with many services', () => {
-  it('/scandesk relay with many services has a search for services', async () => {
+  it('/scandesk relay with many services finds services by search, and creates a relay for one service', async () => {
     const services = Array.from(
       { length: 150 },
       (_, n) =>

@@ -5,7 +5,7 @@ import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 
 const owner = { installation: 'T0HARBOUR', team: 'T0HARBOUR' };
 
-onEachDatabase('what is remembered of services that were set up', (databases) => {
+onEachDatabase('the stored set-ups of a relay', (databases) => {
   let stores: [Store, Store];
   beforeAll(async () => {
     const url = await databases.fresh();
@@ -30,7 +30,7 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
     expect(kept.find(({ id }) => id === 's3')?.before).toBe('https://example.org/canary-3');
   });
 
-  it('an undone set-up is deleted, whatever else is set up meanwhile', async () => {
+  it('a relay’s set-ups are removed without losing set-ups that are stored at the same moment', async () => {
     const setUps = stores.map((store) => createSetUps({ store }));
     for (const n of [0, 1, 2, 3]) {
       await setUps[0]!.add(owner, 'other', setUp(n));
@@ -44,7 +44,7 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
     expect(await setUps[0]!.list(owner, 'other')).toEqual([]);
   });
 
-  it('a set-up whose URL cannot be unsealed is listed, and other set-ups still work', async () => {
+  it('a set-up whose URL cannot be unsealed is listed without the URL, stays sealed and can be removed', async () => {
     const [store] = stores;
     const setUps = createSetUps({ store });
     const broken = store.sealer.seal('x', { purpose: 'service-url', installation: 'T0OTHER', record: 'other' });
@@ -67,7 +67,7 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
     expect(idsOf(await setUps.list(owner, 'broken'))).toEqual(['s2']);
   });
 
-  it('a set-up can be undone after the sealing key was changed and the old one dropped', async () => {
+  it('a set-up’s replaced URL can be read after the sealing key was changed and the old key dropped', async () => {
     const url = await databases.fresh();
     const [older, newer] = [Buffer.alloc(32, 'o'), Buffer.alloc(32, 'n')];
     const opened = (secretKeys: Buffer[]) => openTestStore(url, { secretKeys, sealed: [sealedSetUps] });

@@ -20,7 +20,7 @@ import {
   typed,
 } from './relay-stage.js';
 
-describe('setting a relay from its window', () => {
+describe('the settings of a relay in its window', () => {
   let testApp: TestApp;
   let ada: Person;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('setting a relay from its window', () => {
     eventually(async () => (await postsOf(channel, barcode)).length > 0, `a post of ${barcode}`);
 
   describe('validation', () => {
-    it('validation settings show, before they are saved, which recent scans would have had another result', async () => {
+    it('validation settings show, before saving, which recent scans would have a different result', async () => {
       const { url } = await open('relay.judging', 'Validation');
       await scan(url, { tid: 'P-1' });
       await scan(url, { tid: 'P-2' });
@@ -74,7 +74,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'A1' })).toContain('<status>0</status>');
     });
 
-    it('validation by a list asks for a barcode where none was entered', async () => {
+    it('the form of validation by a list asks for a barcode if no barcode was entered', async () => {
       await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       expect(await ada.submit(form)).toMatchObject({
@@ -108,7 +108,7 @@ describe('setting a relay from its window', () => {
       expect(answers).toEqual(['1', '0', '1', '0']);
     });
 
-    it('validation admits scans only within the hours that were set, and shows the hours as set', async () => {
+    it('validation makes a scan outside the set hours not valid, and the relay’s window shows the hours', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const timed = await choose(ada, 'judging.timed', ticked('yes'));
       const zones = await ada.options(timed, 'relay.pick.zone', 'berlin');
@@ -131,7 +131,7 @@ describe('setting a relay from its window', () => {
       }
     });
 
-    it('validation uses databases of the account, offered by name, and shows the age of their copy', async () => {
+    it('validation checks scans against a database chosen by name, and the window shows the copy’s age', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('database'));
       const { options } = await ada.options(form, 'relay.pick.database', 'festival');
@@ -215,7 +215,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'plain' })).toContain('<text>Received</text>');
     });
 
-    it('a response in a relay’s window can open a URL on devices, whose host no placeholder can change', async () => {
+    it('a relay’s response can open a URL on devices, and a placeholder as the URL’s host is refused', async () => {
       const { url, form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.answer');
       const edit = await ada.seesWindow('Response');
@@ -229,7 +229,7 @@ describe('setting a relay from its window', () => {
       );
     });
 
-    it('a response in a relay’s window refuses an invalid color', async () => {
+    it('the form of a relay’s response refuses an invalid color', async () => {
       const { form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.answer');
       await ada.seesWindow('Response');
@@ -239,7 +239,7 @@ describe('setting a relay from its window', () => {
       });
     });
 
-    it('a question in a relay’s window is asked on devices until the question is removed', async () => {
+    it('a relay’s question is asked on devices until the question is deleted', async () => {
       const { url, form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.question.add');
       await ada.seesWindow('New question');
@@ -256,7 +256,7 @@ describe('setting a relay from its window', () => {
   });
 
   describe('security', () => {
-    it('security settings require a secret property, never show it again, and turn it off by emptying its name', async () => {
+    it('a relay takes no scans without its secret property, which is not shown, until the name is empty', async () => {
       const { url, form } = await open('relay.security', 'Security');
       await ada.submit(
         form,
@@ -282,7 +282,7 @@ describe('setting a relay from its window', () => {
       await eventually(async () => (await scan(url, { tid: 's5' })) !== '', 'a scan without the property is taken');
     });
 
-    it('security settings accept scans only from listed networks, and refuse invalid networks', async () => {
+    it('a relay with an allowed network refuses a scan from elsewhere, and the form an invalid network', async () => {
       const { url, form } = await open('relay.security', 'Security');
       const refused = await ada.submit(form, parts({ 'security.networks': typed('10.0.0.0/99') }));
       expect(JSON.stringify(refused)).toContain('“10.0.0.0/99” is neither an address nor a network');
@@ -291,7 +291,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'n1' })).toBe('');
     });
 
-    it('security settings refuse a template’s name given twice, and scans are read by the template’s names', async () => {
+    it('security settings refuse a variable name entered twice, and scans are read by the entered names', async () => {
       const { url, form } = await open('relay.security', 'Security');
       await ada.click(form, 'relay.more');
       const unfolded = await redrawn(ada, form);
@@ -321,7 +321,7 @@ describe('setting a relay from its window', () => {
     }
     const channel = (id: string) => ({ type: 'conversations_select', selected_conversation: id });
 
-    it('a rule’s form previews its posts of the last scans, and the saved rule posts the same', async () => {
+    it('a rule’s form previews the recent scans to be posted, and the saved rule posts only its barcodes', async () => {
       const { url } = await open('relay.rules', 'Rules', { channel: 'C0STOCKROOM' });
       await scan(url, { tid: 'R-1', status: '1' });
       await scan(url, { tid: 'R-2', status: '0', text: 'no' });
@@ -347,7 +347,7 @@ describe('setting a relay from its window', () => {
       expect(await postsOf('C0STOCKROOM', 'R-9')).toEqual([]);
     });
 
-    it('a relay’s first rule leaves other scans unposted only if chosen, and each window says how many are posted', async () => {
+    it('a relay’s first rule can keep all other scans posted, and each window says what the relay posts', async () => {
       const { url } = await open('relay.rules', 'Rules', { channel: 'C0STOCKROOM' });
       await scan(url, { tid: 'K-1', status: '1' });
       await scan(url, { tid: 'K-2', status: '0' });
@@ -398,7 +398,7 @@ describe('setting a relay from its window', () => {
       expect(text(await reads(ada, 'No rules yet.'))).toContain('Every scan is posted in the relay’s channel.');
     });
 
-    it('rules can be sorted, switched off, and removed after a confirmation; the relay’s window counts them', async () => {
+    it('rules can be moved, turned off and deleted, and the relay’s window says how many are off', async () => {
       await open('relay.rules', 'Rules');
       await addRule({}, () => choose(ada, 'rule.others.all', radio('only')));
       const two = await addRule({}, () => choose(ada, 'rule.when', select('every')));
@@ -444,7 +444,7 @@ describe('setting a relay from its window', () => {
       await ada.seesWindow('Rule saved');
     });
 
-    it('a rule’s form offers the account’s services, devices and users, and the workspace’s user groups', async () => {
+    it('a rule’s form offers the account’s devices and services, and the workspace’s user groups', async () => {
       await open('relay.rules', 'Rules');
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
       await ada.seesWindow('New rule');
@@ -461,7 +461,7 @@ describe('setting a relay from its window', () => {
     });
   });
 
-  it('a relay’s settings are refused to a member without access, also while another person has them open', async () => {
+  it('a member without access cannot open relays, also while an admin has a relay’s window open', async () => {
     const { made, id } = await makeRelay(ada);
     await ada.click(made, 'relay.manage');
     const one = await ada.seesWindow('Relay');
@@ -472,7 +472,7 @@ describe('setting a relay from its window', () => {
     expect(id).not.toBe('');
   });
 
-  it('a relay’s settings record each change in the audit log, without a sender’s secrets', async () => {
+  it('changes of a relay’s settings are in the audit log, without the value or hash of a secret property', async () => {
     const { form, id } = await open('relay.security', 'Security');
     await ada.submit(form, parts({ 'security.property': typed('p'), 'security.value': typed('canary-proof-2') }));
     await reads(ada, 'a secret property');

@@ -69,7 +69,7 @@ describe('setting a service up from Slack', () => {
   const ended = () => ada.seesWindow('Service set up');
   const undo = (view: ShownView) => ada.click(view, 'relay.service.undo');
 
-  it('a set-up names the replaced URL, enters the new one, tests it, and can be undone', async () => {
+  it('a set-up names the old URL, sets the relay’s URL, sends a test scan, and its undo restores the old', async () => {
     const before = await postbackOf('1206');
     expect(before).not.toBe('');
     const { form, url } = await openForm({ service: '1206' });
@@ -94,7 +94,7 @@ describe('setting a service up from Slack', () => {
     expect(JSON.stringify(back.view.blocks)).not.toContain('relay.service.undo');
   });
 
-  it('a second set-up enters another URL, and its undo restores the URL from before the first set-up', async () => {
+  it('a second set-up enters a new URL, and its undo restores the URL from before the first set-up', async () => {
     const before = await postbackOf('1206');
     const { made, url, id } = await makeRelay(ada, { service: '1206' });
     await ada.click(made, 'relay.manage');
@@ -118,7 +118,7 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1206')).toBe(before);
   });
 
-  it('a set-up leaves the result to a service that validates itself, and the relay only receives scans', async () => {
+  it('after a set-up, a service that validates scans still decides the result, and the relay posts them', async () => {
     const { form } = await openForm({ service: '1201' });
     expect(text(form)).toContain('This service has no postback URL yet.');
     expect(text(form)).toContain('Devices show: the service’s response');
@@ -137,7 +137,7 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1201')).toBe('');
   });
 
-  it('a set-up can make devices show the relay’s response instead of the default', async () => {
+  it('a set-up can make devices show the relay’s response instead of the service’s', async () => {
     const open = await changed((await openForm({ service: '1201' })).form);
     expect(text(open)).toContain('Which response do devices show?');
     expect(JSON.stringify(open.view.blocks)).not.toContain('relay.service.change');
@@ -149,7 +149,7 @@ describe('setting a service up from Slack', () => {
     await reads(ada, 'has no postback URL again.');
   });
 
-  it('a set-up replaces no URL that its form has not named', async () => {
+  it('a set-up asks again if the service’s URL changed while the form was open; undo restores that URL', async () => {
     const { form } = await openForm({ service: '1206' });
     const before = await postbackOf('1206');
     const update = { section: 'services', action: 'update', service_id: '1206' };
@@ -165,7 +165,7 @@ describe('setting a service up from Slack', () => {
     await call({ ...update, postback_url: before });
   });
 
-  it('the undo of a set-up leaves a URL unchanged that somebody replaced after the set-up', async () => {
+  it('the undo of a set-up leaves a service’s URL that somebody changed after the set-up', async () => {
     const before = await postbackOf('1206');
     const { form } = await openForm({ service: '1206' });
     await ada.submit(form);
@@ -178,7 +178,7 @@ describe('setting a service up from Slack', () => {
     await call({ ...update, postback_url: before });
   });
 
-  it('a set-up says which step the account refused, and that nothing was changed', async () => {
+  it('a set-up says which step the account refused, changes nothing, and offers no undo', async () => {
     const before = await postbackOf('1206');
     const { form } = await openForm({ service: '1206' });
     await testApp.accountFaults({ next: [{ operation: 'services/update', as: 'refused', code: '2', times: 1 }] });
@@ -189,7 +189,7 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1206')).toBe(before);
   });
 
-  it('a set-up checks at the account whether a change was made when its answer cannot be read', async () => {
+  it('a set-up reports success if the account made the change but sent an unreadable answer', async () => {
     const before = await postbackOf('1206');
     const { form, url } = await openForm({ service: '1206' });
     await testApp.accountFaults({ next: [{ operation: 'services/update', as: 'truncated', times: 1 }] });
@@ -202,7 +202,7 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1206')).toBe(before);
   });
 
-  it('a set-up for direct scans creates a service with pages for the named users, and its undo deletes it', async () => {
+  it('a set-up for direct scans creates a service that a chosen user can access, and its undo deletes it', async () => {
     const { form, id } = await openForm({ service: '1206' });
     expect(form.view).toBeDefined();
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
@@ -237,7 +237,7 @@ describe('setting a service up from Slack', () => {
     expect(await call({ section: 'services', action: 'retrieve' })).not.toContain('Gate direct');
   });
 
-  it('a set-up keeps its form when the account refuses the name', async () => {
+  it('a set-up shows its form again with the entered name if another service already has this name', async () => {
     await openForm({ service: '1206' });
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
     await ada.submit(direct, parts({ 'service.name': typed('VIP lounge') }, field));
@@ -245,7 +245,7 @@ describe('setting a service up from Slack', () => {
     expect(JSON.stringify(again.view.blocks)).toContain('"initial_value":"VIP lounge"');
   });
 
-  it('a set-up says why a test scan was refused as intended', async () => {
+  it('a set-up says that its test scan was refused, as expected, for lack of the relay’s secret property', async () => {
     const { made, url } = await makeRelay(ada, { service: '1206' });
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.security');
@@ -262,7 +262,7 @@ describe('setting a service up from Slack', () => {
     expect(await scan(url, { tid: 'x' })).toBe('');
   });
 
-  it('a set-up’s test scan counts towards no limit and no number of scans, and is not in the rules’ preview', async () => {
+  it('a relay’s test scan counts towards no limit or number of scans, and is in no preview of rules', async () => {
     const { made, url } = await makeRelay(ada, { service: 'any', channel: 'C0STOCKROOM' });
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.judging');
@@ -282,7 +282,7 @@ describe('setting a service up from Slack', () => {
     expect(text(await ada.seesWindow('Relays'))).toContain('3 scans, last');
   });
 
-  it('a relay gives devices pages whose URLs are shown once, and revoking them disables the pages', async () => {
+  it('a relay’s device pages show scans and lookups until their URLs are revoked; no log has the URLs', async () => {
     const { made, url } = await makeRelay(ada);
     await scan(url, { tid: '00123', udid: 'D-9', status: '1', text: 'Welcome' });
     await ada.click(made, 'relay.manage');
@@ -306,7 +306,7 @@ describe('setting a service up from Slack', () => {
     }
   });
 
-  it('a set-up records every step in the audit log, and shows no URL in any log, record or message', async () => {
+  it('set-ups record their steps in the audit log, and a webhook URL is in no log, record or message', async () => {
     const { form, url } = await openForm({ service: '1206' });
     const secret = url.split('/').at(-1)!;
     await ada.submit(form);

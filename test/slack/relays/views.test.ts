@@ -98,8 +98,8 @@ function expectTaken(view: ModalView): void {
   expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
 }
 
-describe('whatever relays and services are called', () => {
-  it('Slack accepts the list of relays, whatever their names, which appear as plain text', () => {
+describe('relays and services with any names', () => {
+  it('Slack accepts the list of relays with any names, and the names appear as plain text', () => {
     fc.assert(
       fc.property(fc.array(anyState, { maxLength: 60 }), fc.nat({ max: 3 }), (states, page) => {
         const view = list(states, page);
@@ -112,11 +112,11 @@ describe('whatever relays and services are called', () => {
     );
   });
 
-  it('Slack accepts the window of a relay, whatever its names', () => {
+  it('Slack accepts the window of a relay with any service name, webhook URLs and blocked channels', () => {
     fc.assert(fc.property(anyState, (any) => expectTaken(one(any))));
   });
 
-  it('Slack accepts the form of a relay, with few services and with many', () => {
+  it('Slack accepts the form of a relay with any services, from none to 130', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyService, { maxLength: 130, selector: (s) => s.id }), (services) => {
         const all = services.map(service);
@@ -133,13 +133,13 @@ describe('whatever relays and services are called', () => {
     );
   });
 
-  it('Slack accepts the window with the webhook URL', () => {
+  it('Slack accepts the window with the webhook URL for a service with any name and Postback URL', () => {
     fc.assert(fc.property(anyService, (any) => expectTaken(address(service(any)))));
   });
 });
 
 describe('the list of relays', () => {
-  it('the list of relays explains what a relay is while there is none', () => {
+  it('the list of relays explains what a relay is while there is no relay', () => {
     expect(read(list([]).blocks)).toContain('A relay is a webhook URL');
   });
 
@@ -149,11 +149,11 @@ describe('the list of relays', () => {
     ['3 posts pending · 1 post not delivered', { pending: 3, dead: 1 }],
     ['⏸ Paused', { relay: { paused: { at: noon, why: 'person' as const } } }],
     ['⚠️ Blocked in ', { blocked: [blockedIn('C1', 'slack.is_archived')] }],
-  ])('the list of relays says “%s”', (words, more) => {
+  ])('the list of relays shows a relay’s state as “%s”', (words, more) => {
     expect(read(list([state(more as Parameters<typeof state>[0])]).blocks)).toContain(words);
   });
 
-  it('the list of relays has pages where there are many', () => {
+  it('a list of 60 relays is split into pages, with buttons to the next and the previous page', () => {
     const many = Array.from({ length: 60 }, () => state());
     expect(JSON.stringify(list(many).blocks)).toContain('relay.after');
     expect(JSON.stringify(list(many, 2).blocks)).not.toContain('relay.after');
@@ -164,7 +164,7 @@ describe('the list of relays', () => {
 describe('the window of a relay', () => {
   const json = (of: RelayState) => JSON.stringify(one(of).blocks);
 
-  it('the window of a relay offers to revoke a webhook URL only while the relay has another', () => {
+  it('the window of a relay offers to revoke a webhook URL only if the relay has two webhook URLs', () => {
     expect(json(state())).not.toContain('relay.end_secret');
     const two = [
       { id: 'old', createdAt: 1 },
@@ -174,7 +174,7 @@ describe('the window of a relay', () => {
     expect(read(one(state({ secrets: two })).blocks)).toMatch(/Newest: .*last used.*Older: .*never used/);
   });
 
-  it('the window of a relay names the missing scope, and how to add it', () => {
+  it('the window of a relay names the permission that Scandesk is missing, and how to add the permission', () => {
     const lost = { code: 'slack.missing_scope:channels:history', posts: 1, lastAt: noon };
     const words = (view: ModalView) => read(view.blocks);
     expect(words(one(state({ dead: 1 }), { deadLetters: [lost] }))).toContain(
@@ -188,12 +188,12 @@ describe('the window of a relay', () => {
     );
   });
 
-  it('the window of a relay offers to resend dead letters only where there are some', () => {
+  it('the window of a relay offers to retry undelivered posts only if there are undelivered posts', () => {
     expect(json(state())).not.toContain('relay.replay');
     expect(json(state({ dead: 2 }))).toContain('Retry 2 posts');
   });
 
-  it('the window of a relay has three groups of buttons, and all other buttons under More', () => {
+  it('the window of a relay has settings in three groups, and other buttons and the creator only under More', () => {
     const shown = read(one(state()).blocks);
     expect(shown).toMatch(
       /What is posted.*Rules: .*What devices see.*Validation: .*Responses: .*Security.*Access: .*Webhook URL: /s,
@@ -206,7 +206,7 @@ describe('the window of a relay', () => {
     expect(JSON.stringify(all.blocks)).not.toContain('relay.view.more');
   });
 
-  it('the window of a relay names what is lost before the relay is removed', () => {
+  it('the confirmation of a relay’s deletion says how many posts are dropped and how many scans stay', () => {
     expect(JSON.stringify(one(state({ scans: 5, pending: 1, dead: 1 }), {}, true).blocks)).toContain(
       '2 undelivered posts will be dropped. Lookups still show the 5 scans it received.',
     );
@@ -225,7 +225,7 @@ describe('the window of a relay', () => {
     expect(line(ruled(...many))).toMatch(/ and 2 more.* · 5 rules/);
   });
 
-  it('the window of a paused relay says who can resume it', () => {
+  it('the window of a paused relay asks for a reinstall if access was lost, else says that scans are received', () => {
     const paused = (why: 'person' | 'token_revoked') =>
       read(one(state({ relay: { paused: { at: noon, why } } })).blocks);
     expect(paused('token_revoked')).toContain('Ask an admin to reinstall Scandesk');
@@ -258,7 +258,7 @@ describe('the window of a relay', () => {
     );
   });
 
-  it('the window of a relay says once why posts wait for a blocked channel, and while paused has Resume, not Try again', () => {
+  it('the window of a relay does not repeat why a blocked channel’s posts wait, and has no retry while paused', () => {
     const archived = { pending: 1, blocked: [blockedIn('C1', 'slack.is_archived')] };
     expect(read(one(state(archived), { lastFailure: 'slack.is_archived' }).blocks)).not.toContain('Posts are pending');
     expect(read(one(state(archived), { lastFailure: 'slack.ratelimited' }).blocks)).toContain('Posts are pending');
@@ -267,7 +267,7 @@ describe('the window of a relay', () => {
     expect(paused).not.toContain('relay.try_again');
   });
 
-  it('the window of a relay says where any of its posts are muted', () => {
+  it('the window of a relay says how many mutes leave out its posts, and in which channels', () => {
     const blocks = one(state(), { muted: ['C1', 'C1'] }).blocks;
     expect(read(blocks)).toMatch(/Mutes: 2, in \. Type \/scandesk mute there to see them\./);
     expect(JSON.stringify(blocks).match(/"channel_id":"C1"/g)).toHaveLength(2);
@@ -309,7 +309,7 @@ describe('the window with a webhook URL', () => {
     expect(text).not.toContain('canary');
   });
 
-  it('the window with a webhook URL says what else a self-validating service needs', () => {
+  it('the window with a webhook URL mentions real-time postback only for a service that validates scans itself', () => {
     expect(read(address(service({ validationMethod: 'database' })).blocks)).toContain('real-time postback');
     expect(read(address(service()).blocks)).not.toContain('real-time postback');
   });
@@ -337,7 +337,7 @@ describe('the notice of a blocked channel', () => {
 });
 
 describe('the question about a shared channel', () => {
-  it('Slack accepts the confirmation for a shared channel', () => {
+  it('Slack accepts the question whether to post in a shared channel', () => {
     expectTaken(sharedView('C1', 'They read it.', { callback_id: 'relay.shared', private_metadata: '{}' }));
   });
 });
@@ -346,7 +346,7 @@ describe('the form of a relay', () => {
   const sent = (values: Record<string, unknown>) =>
     relaySubmitted.spec.fields({ view: { state: { values } }, metadata: {} } as unknown as FormContext);
 
-  it('the form of a relay asks for missing values under their fields, and treats an unloaded list as no choice', () => {
+  it('the form of a relay asks for missing values under their fields, and a placeholder option is no choice', () => {
     expect(sent({ 'relay.service': { 'relay.service': { selected_option: { value: '!unavailable' } } } })).toEqual({
       errors: {
         'relay.service': 'Choose a service.',
@@ -356,7 +356,7 @@ describe('the form of a relay', () => {
     });
   });
 
-  it('the form of a relay offers any service when the account cannot list its services', () => {
+  it('the form of a relay says if the account’s services could not be listed, and still offers “Any service”', () => {
     const view = relayFormView({
       services: undefined,
       metadata: '{}',

@@ -92,7 +92,7 @@ describe('a rule that starts a workflow', () => {
     await reads(ada, 'It applies from the next scan.');
   });
 
-  it('a rule’s workflow test is sent before the rule is saved, and shows Slack’s answer', async () => {
+  it('a rule’s form can test a workflow before the rule is saved, and shows what Slack answered', async () => {
     const { form } = await openForm();
     const none = await test(form);
     expect(text(none)).toContain('This is no webhook URL of a workflow');
@@ -135,7 +135,7 @@ describe('a rule that starts a workflow', () => {
     expect((await ada.window())?.callback_id).toBe('relay.rule');
   });
 
-  it('a rule whose trigger is an alert is refused if it is to start a workflow', async () => {
+  it('a rule whose trigger is an alert cannot start a workflow, and its form says so', async () => {
     const { form } = await openForm();
     const burst = await choose(ada, 'rule.when', select('burst'));
     const { errors } = await ada.submit(burst, parts({ 'rule.workflow.url': typed(url) }));

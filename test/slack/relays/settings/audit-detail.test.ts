@@ -8,7 +8,7 @@ const nameOf = (_: string, id: string) => (id === 'udid-a' ? 'Gate A phone' : un
 const of = (before: Partial<RelaySettings>, after: Partial<RelaySettings>) =>
   settingsOnRecord({ ...defaultSettings, ...before }, { ...defaultSettings, ...after }, nameOf);
 
-it('the audit log says how many rules a relay has, and names the changed ones', () => {
+it('the audit log says how many rules a relay has, and names added, removed, changed and switched rules', () => {
   const [a, b, c] = [rule('a'), rule('b', { name: 'B <!channel>' }), rule('c')];
   expect(of({ rules: [b] }, { rules: [b, a] })).toEqual({
     rules: 2,
@@ -30,7 +30,7 @@ it('the audit log says how many rules a relay has, and names the changed ones', 
   });
 });
 
-it('the audit log shows other settings as set, long ones by their number, and no sender’s secret', () => {
+it('the audit log shows changed settings, a list as its number of barcodes, a secret only as set or removed', () => {
   expect(of({}, { match: 'all' })).toEqual({ match: 'all' });
   expect(of({ duplicates: {} }, { duplicates: undefined })).toEqual({ duplicates: null });
   const values = Array.from({ length: 400 }, (_, n) => `00${n}`);

@@ -339,7 +339,7 @@ function expectHarmless(view: ModalView): void {
 
 const value = 'x'.repeat(200);
 
-describe('whatever a relay’s settings and the account’s names hold', () => {
+describe('a relay’s windows with any settings and names', () => {
   const runs = { numRuns: 60 };
 
   it('a relay’s windows stay within Slack’s limits, and show settings and names as plain text', () => {
@@ -377,7 +377,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('Slack accepts the windows of validation and security with any settings and names', () => {
+  it('Slack accepts the windows of validation and security, which show any settings and names as plain text', () => {
     fc.assert(
       fc.property(anySettings, anyThing, hostile(), fc.boolean(), anyScan, (settings, thing, problem, more, scan) => {
         const databaseOption = (id: string) => (id.length > 3 ? thing : undefined);
@@ -396,7 +396,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('Slack accepts the windows of responses and questions with any settings and names', () => {
+  it('Slack accepts the windows of responses and questions, which show any settings and names as plain text', () => {
     fc.assert(
       fc.property(anySettings, hostile(), (settings, said) => {
         const told = { done: said, problem: said };
@@ -415,7 +415,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('Slack accepts the windows of rules and their previews with any settings and names', () => {
+  it('Slack accepts the windows of rules and their previews, which show any settings and names as plain text', () => {
     fc.assert(
       fc.property(anyRelay, anyPreview, anyThing, hostile(), (relay, scans, thing, said) => {
         const metadata = '{}';
@@ -451,7 +451,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('Slack accepts the windows of a set-up with any settings and names', () => {
+  it('Slack accepts the windows of a set-up, which show any settings and names as plain text', () => {
     const anyWanted = fc.oneof(
       fc.constant({}),
       fc.record({
@@ -494,7 +494,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('Slack accepts the options of pickers with any settings and names', () => {
+  it('Slack accepts pickers with any names of devices, and a rule’s title with any pattern stays short', () => {
     const device = fc.record({ id: anyName, udid: anyName, name: anyName });
     fc.assert(
       fc.property(fc.array(device, { maxLength: 90 }), anyPattern, (devices, pattern) => {
@@ -514,7 +514,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     );
   });
 
-  it('the errors of a form are at most 200 characters of visible text, whatever was entered', () => {
+  it('the errors of pattern and network fields are at most 200 visible characters, whatever was entered', () => {
     const errorsOf = (name: string, value: string) => {
       const state = { values: { [name]: { x: { type: 'plain_text_input', value } } } };
       return formStateIn({ state } as unknown as Parameters<typeof formStateIn>[0]);

@@ -19,7 +19,7 @@ const scan = (tid: string, posts: readonly NotablePost[], unmuted?: readonly Not
 
 const [a, b] = [rule('a', 'C0A'), rule('b', 'C0B')];
 
-it('a preview of rules says how many more posts a mute leaves out, and where', () => {
+it('a preview of rules says how many scans are muted, and in which channel', () => {
   const scans = [
     scan('1', [post(a)], [post(a)]),
     scan('2', [], [post(b)]),

@@ -13,7 +13,7 @@ const hours = { zone: 'Europe/Berlin', days: [1, 5], from: '18:00', to: '23:00' 
 const shown = (rule: Rule | undefined, lines?: RuleLines) => JSON.stringify(blocksOf(rule, lines));
 
 describe('the form of a rule', () => {
-  it('a rule’s form says that counting starts when the rule is saved, for a count by barcode beside other conditions only', () => {
+  it('a rule’s form says that counting starts at saving, by barcode only if there are other conditions', () => {
     const from = 'Counting starts when you first save this rule.';
     const nth = (of: string) => ruleOf({ when: { kind: 'nth', n: 3, of } });
     for (const of of ['relay', 'device', 'user', 'service']) {
@@ -49,7 +49,7 @@ describe('the form of a rule', () => {
       },
     ],
     [
-      'a rule with a condition that counts, which comes first',
+      'a rule whose first condition counts scans',
       {
         when: [
           { kind: 'burst', n: 3, minutes: 10 },
@@ -59,7 +59,10 @@ describe('the form of a rule', () => {
         escalate: { minutes: 15, users: ['U1'], groups: ['S1'] },
       },
     ],
-    ['a rule that stops', { when: { kind: 'every' }, unless: [{ kind: 'first_seen' }], action: 'stop', channel: '' }],
+    [
+      'a rule whose action is to stop',
+      { when: { kind: 'every' }, unless: [{ kind: 'first_seen' }], action: 'stop', channel: '' },
+    ],
     [
       'a rule about missing scans',
       {
@@ -67,12 +70,12 @@ describe('the form of a rule', () => {
         escalate: { minutes: 5, users: ['U2'], groups: [] },
       },
     ],
-  ])('a rule’s form saves the rule that it shows, and loses no part of it: %s', (_, fields) => {
+  ])('a rule’s form, submitted unchanged, saves the whole rule: %s', (_, fields) => {
     const rule = ruleOf(fields);
     expect(savedUntouched(rule)).toEqual(rule);
   });
 
-  it('a rule’s form adds conditions up to the maximum, and removes any condition but the first', () => {
+  it('a rule’s form adds up to five conditions and five exceptions, and cannot remove the first condition', () => {
     let lines = linesFor(shownConditions(undefined));
     for (let n = 0; n < 9; n++) {
       lines = addLine(addLine(lines, 'when'), 'unless');
@@ -85,7 +88,7 @@ describe('the form of a rule', () => {
     expect(blocksOf(undefined, lines).length).toBeLessThanOrEqual(100);
   });
 
-  it('a rule’s form names all its blocks of buttons, so that a press just before a redraw finds its button', () => {
+  it('a rule’s form names each block of buttons uniquely, and keeps the names when a condition is added', () => {
     const lines = addLine(addLine(linesFor(shownConditions(undefined)), 'when'), 'unless');
     const buttons = [lines, addLine(lines, 'when')].map((each) =>
       blocksOf(undefined, each).flatMap((block) => (block.type === 'actions' ? (block.block_id ?? 'unnamed') : [])),
@@ -96,7 +99,7 @@ describe('the form of a rule', () => {
     expect(new Set(buttons[1]).size).toBe(buttons[1]!.length);
   });
 
-  it('a rule’s form does not offer the triggers every scan, nth scan, burst and silence as further conditions', () => {
+  it('a rule’s form does not offer the triggers every scan, nth scan, burst and silence for a second condition', () => {
     const lines = addLine(linesFor(shownConditions(undefined)), 'when');
     const [first, second] = blocksOf(undefined, lines).filter((block) =>
       /^rule\.(1\.)?when$/.test(block.block_id ?? ''),
@@ -107,7 +110,7 @@ describe('the form of a rule', () => {
     }
   });
 
-  it('a rule’s form asks, for an alert, whom to mention when nobody acknowledges it', () => {
+  it('a rule’s form asks whom to mention if nobody acknowledges an alert, and refuses an escalation to nobody', () => {
     const burst = ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } });
     expect(shown(burst)).toContain('If nobody acknowledges it, mention someone else');
     expect(shown(burst)).not.toContain('Escalate after');
@@ -119,7 +122,7 @@ describe('the form of a rule', () => {
     });
   });
 
-  it('a rule’s form drops the escalation when its trigger changes to one without alerts', () => {
+  it('a rule’s form drops the escalation when the rule’s trigger changes from an alert to every scan', () => {
     const burst = ruleOf({
       when: { kind: 'burst', n: 3, minutes: 10 },
       escalate: { minutes: 15, users: ['U1'], groups: [] },
@@ -129,7 +132,7 @@ describe('the form of a rule', () => {
     expect('change' in read && read.change(burst, 'r1').escalate).toBeUndefined();
   });
 
-  it('a rule’s form offers no further condition in a rule about missing scans', () => {
+  it('a rule’s form offers to add a condition, but not in a rule about missing scans', () => {
     const silence = ruleOf({ when: { kind: 'silence', of: 'relay', minutes: 5, hours } });
     expect(shown(silence)).not.toContain('Add a condition');
     expect(shown(undefined)).toContain('Add a condition');
@@ -148,7 +151,7 @@ describe('the form of a rule', () => {
     expect(change(ruleOf({ when: { kind: 'every' } }), loud)!.broadcast).toBeUndefined();
   });
 
-  it('a rule’s form refuses quiet hours of the whole week, whose digest would never be posted', () => {
+  it('a rule’s form refuses quiet hours that never end, and accepts a whole day or all but a minute a day', () => {
     const whole = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
     const errorsOf = (quiet: object) => {
       const rule = ruleOf({ when: { kind: 'every' }, quiet });
@@ -159,7 +162,7 @@ describe('the form of a rule', () => {
     expect(errorsOf({ ...whole, to: '23:59' })).not.toHaveProperty('errors');
   });
 
-  it('a rule’s form refuses to count by an answer, which comes only with the second submit, and says why', () => {
+  it('a rule’s form refuses a condition on answers in a rule that alerts about many not valid scans', () => {
     const rule = { ...ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } }) };
     const both: Rule = {
       ...rule,

@@ -16,8 +16,8 @@ function read(names: Partial<Record<VariableName, string>>) {
   return readSecurity(formStateIn({ state: { values } as unknown as State }), false);
 }
 
-describe('the names of a template', () => {
-  it('a template’s names with brackets are refused, since no scan’s variable matches them', () => {
+describe('the variable names in the security form', () => {
+  it('the security form refuses variable names with brackets, and says how to correct them', () => {
     expect(read({ tid: 'scan[code]' })).toEqual({
       errors: {
         'security.name.tid': 'Names can’t contain brackets. Rename this field in the template.',
@@ -31,7 +31,7 @@ describe('the names of a template', () => {
     });
   });
 
-  it('a template’s names are stored letter by letter', () => {
+  it('the security form keeps variable names as entered, with their case', () => {
     const change = read({ tid: 'Code', answers: 'replies' });
     const before: RelaySettings = relaySettingsSchema.parse({});
     expect('change' in change && change.change(before).names).toEqual({ tid: 'Code', answers: 'replies' });

@@ -14,13 +14,13 @@ const shown = (draft: Partial<ValidationDraft>) =>
 
 describe('the form of validation', () => {
   it.each(['accept', 'database', 'list', 'pattern'] as const)(
-    'the form of validation by %s says that the service’s own validation still applies',
+    'the validation form set to “%s” says once that a result of the service’s own validation stays',
     (kind) => {
       expect(shown({ kind }).split('If the service already validated a scan')).toHaveLength(2);
     },
   );
 
-  it('the form of validation says that counting starts when a total limit is saved, and not so for a limit by barcode', () => {
+  it('the validation form says when counting starts for a total limit, and not for a limit per barcode', () => {
     const from = 'Counting starts when you first save this limit.';
     expect(shown({ limit: 'relay' })).toContain(from);
     expect(shown({ limit: 'value' })).not.toContain(from);
