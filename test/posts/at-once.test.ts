@@ -27,7 +27,7 @@ onEachDatabase('two writers of one record at the same moment', (databases) => {
     expect([...(kept ?? [])].sort()).toEqual([...items].sort());
   });
 
-  it('the removal of a record takes every addition into account that is made at the same time', async () => {
+  it('an item added while its record is being removed is either seen by the removal or still stored', async () => {
     await append(stores[0], 'T1:gone', 'first');
     const seen: unknown[] = [];
     const removing = stores[0].revise('lists', 'T1:gone', (before) => {
@@ -51,7 +51,7 @@ onEachDatabase('two writers of one record at the same moment', (databases) => {
     expect(await stores[0].keyv('lists').get('T1:old')).toEqual(['new']);
   });
 
-  it('a change of a record that is refused writes nothing', async () => {
+  it('a change of a record that throws an error leaves the record unchanged', async () => {
     await append(stores[0], 'T1:kept', 'first');
     const refused = stores[0].revise('lists', 'T1:kept', () => {
       throw new Error('refused');
@@ -75,7 +75,7 @@ onEachDatabase('two writers of one record at the same moment', (databases) => {
     expect((await relays[1]!.get(owner, 'seen'))!.relay.settings).toBe(`{"lateMinutes":${winner + 1}}`);
   });
 
-  it('a change of a relay made from an outdated state is refused, and leaves posts and counters unchanged', async () => {
+  it('a change of a relay is refused from an outdated state, and saved from the current state', async () => {
     const [one, other] = stores.map((store) => createRelayStore(store.db));
     await one!.add(relayRecord({ id: 'old' }), { id: 'old-s1', hash: 'a'.repeat(64) });
     const seen = (await one!.get(owner, 'old'))!.relay;

@@ -105,7 +105,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
   const rule = (id: string, channel: string, when: object = { kind: 'every' }) => ({ id, channel, when });
   const settingsOf = (...rules: object[]) => relaySettingsSchema.parse({ match: 'all', rules });
 
-  it('a blocked channel blocks no other: the relay’s alerts and rules still post in its other channels', async () => {
+  it('a relay with a blocked channel still posts alerts and scans in its other channels', async () => {
     closed.add('CVIP');
     const relay = await newRelay({
       settings: settingsOf(
@@ -187,7 +187,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     },
   );
 
-  it('a channel is blocked once for all its relays, and a notice that failed is sent again, naming all of them', async () => {
+  it('a channel is blocked for both of its relays at once, and a failed notice is sent again with both', async () => {
     closed.add('C0GATE');
     const [first, second, other] = [await newRelay(), await newRelay(), await newRelay({ channel: 'C0ELSE' })];
     channels.failTelling(1);
@@ -213,7 +213,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     expect(await blocked(first.id)).toEqual([]);
   });
 
-  it('a blocked channel’s waiting posts move along when their relay moves to another channel', async () => {
+  it('posts that wait for a blocked channel are sent in the new channel once their relay has moved', async () => {
     closed.add('C0GATE');
     const relay = await newRelay();
     deliver();
@@ -228,7 +228,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
       .toEqual([]);
   });
 
-  it('posts that wait a day for a blocked channel become dead letters, but newer and paused ones do not', async () => {
+  it('posts become dead letters after a day in a blocked channel, but a paused relay’s posts do not', async () => {
     closed.add('C0GATE');
     const [relay, paused] = [await newRelay(), await newRelay()];
     await paused.scan('held');
@@ -251,7 +251,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     await settled({ delivered: 4 });
   });
 
-  it('a channel is no longer blocked once no post waits for it', async () => {
+  it('a blocked channel is unblocked once the only relay with posts waiting for the channel is removed', async () => {
     closed.add('C0GATE');
     const [relay, other] = [await newRelay(), await newRelay()];
     deliver();

@@ -165,7 +165,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.finds.length).toBe(4);
   });
 
-  it('the dispatcher searches for a post in doubt from its first attempt whose outcome is unknown', async () => {
+  it('each search for a post in doubt starts at the post’s first attempt whose outcome is unknown', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', lost, lost);
     await (await newRelay()).scan('a');
@@ -199,7 +199,7 @@ onEachDatabase('delivery', (databases) => {
       return { store, channels, newRelay, delivery, first, lookedFor, pass };
     };
 
-    it('a post in doubt that was not found is searched for again, 15 s after the attempt, before it is sent again', async () => {
+    it('a post in doubt that was not found is searched for again after 15 s, and not sent again if found', async () => {
       expect(absentAfterMs).toBeGreaterThanOrEqual(15_000);
       const { store, channels, newRelay, first, lookedFor, pass } = await watched();
       channels.script('C0GATE', unheard);
@@ -228,7 +228,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.finds).toHaveLength(2);
     });
 
-    it('a search for a post in doubt is dated by when it began, however late it was finished', async () => {
+    it('a search that began within 15 s of a post’s attempt and missed the post is repeated', async () => {
       const { store, channels, newRelay, first, pass } = await watched();
       channels.script('C0GATE', unheard);
       channels.scriptFind({ outcome: 'retry', code: 'test.later', afterMs: 1_000_000 });
@@ -241,7 +241,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.finds).toHaveLength(3);
     });
 
-    it('a second search for a post in doubt waits no longer when the clock is set back', async () => {
+    it('a second search for a post in doubt is not delayed by an hour when the clock is set back', async () => {
       const { store, channels, newRelay, lookedFor, pass } = await watched();
       pass(3_600_000);
       channels.script('C0GATE', lost);
@@ -274,7 +274,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.in('C0GATE')).toEqual(['a', 'b']);
     });
 
-    it('a duplicate that is never found becomes a dead letter, delays no later posts, and is sent when replayed', async () => {
+    it('a duplicate that is never found becomes a dead letter, delays no post, and is sent when replayed', async () => {
       const { store, channels, newRelay, first, delivery, lookedFor, pass } = await watched();
       channels.script('C0GATE', duplicate);
       const relay = await newRelay();
@@ -333,25 +333,28 @@ onEachDatabase('delivery', (databases) => {
   it.each([
     ['did arrive', true],
     ['did not arrive', false],
-  ])('a dead process’s post that %s is taken over by another process', async (_, arrived) => {
-    const { store, channels, deliver, newRelay } = await open();
-    const relay = await newRelay();
-    await relay.scan('a');
-    await relay.scan('b');
-    const outbox = createOutbox(store);
-    await outbox.heartbeat('dead', Date.now() + 200);
-    const [queue] = await outbox.claim('dead', Date.now(), 9);
-    const sending = (await outbox.begin('dead', (await outbox.head(queue!))!, Date.now()))!;
-    if (arrived) {
-      channels.posted.push({ key: sending.key, tid: 'a', channel: 'C0GATE', at: Date.now() });
-    }
-    deliver();
-    await settled(store, { delivered: 2 });
-    expect(channels.in('C0GATE')).toEqual(['a', 'b']);
-    expect(channels.finds.map(({ key }) => key)).toEqual([sending.key]);
-  });
+  ])(
+    'a dead process’s post that %s is searched for by another process, and is in the channel once',
+    async (_, arrived) => {
+      const { store, channels, deliver, newRelay } = await open();
+      const relay = await newRelay();
+      await relay.scan('a');
+      await relay.scan('b');
+      const outbox = createOutbox(store);
+      await outbox.heartbeat('dead', Date.now() + 200);
+      const [queue] = await outbox.claim('dead', Date.now(), 9);
+      const sending = (await outbox.begin('dead', (await outbox.head(queue!))!, Date.now()))!;
+      if (arrived) {
+        channels.posted.push({ key: sending.key, tid: 'a', channel: 'C0GATE', at: Date.now() });
+      }
+      deliver();
+      await settled(store, { delivered: 2 });
+      expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+      expect(channels.finds.map(({ key }) => key)).toEqual([sending.key]);
+    },
+  );
 
-  it('a living process’s queues are not taken over', async () => {
+  it('a living process’s queues are not taken over by another process', async () => {
     const { store, channels, deliver, newRelay } = await open();
     await (await newRelay()).scan('a');
     const outbox = createOutbox(store);
@@ -364,7 +367,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.posted.map(({ tid }) => tid)).toEqual(['b']);
   });
 
-  it('a post that was surely not sent is tried again, after growing waits, and no earlier than Slack asked', async () => {
+  it('a post that was surely not sent is tried again without a search, and no earlier than Slack asked', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const asked = 300;
     channels.script('C0GATE', later(), later(asked), later());
@@ -438,7 +441,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.told.length).toBe(1);
   });
 
-  it('a person who could not be told of a relay’s pause is told later, also after a restart', async () => {
+  it('a notice of a relay’s pause that could not be sent is sent after a restart', async () => {
     const { channels, store, deliver, newRelay } = await open();
     channels.script('C0GATE', revoked);
     channels.failTelling(1);
@@ -499,7 +502,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.told).toHaveLength(1);
   });
 
-  it('dead letters are reported once a day with their reasons, by one process, without replayed ones', async () => {
+  it('dead letters, except replayed posts, are reported once a day with reasons by one of two processes', async () => {
     const { store, channels, deliver, newRelay } = await open();
     let shift = 0;
     const clock = { ...systemClock, now: () => Date.now() + shift };
@@ -545,7 +548,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.undelivered).toEqual([first, second]);
   });
 
-  it('a stopping dispatcher records a notice that it sent, so that nobody sends it again', async () => {
+  it('a stopping dispatcher finishes the notice that it is sending, and records the time of the notice', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     let telling = false;
@@ -577,7 +580,7 @@ onEachDatabase('delivery', (databases) => {
   });
 
   it.each(['paused', 'removed', 'moved'] as const)(
-    'no post waits for the post of a relay that was %s, however long that post’s own wait would be',
+    'another relay’s post is sent without waiting for the delayed post of a relay that was %s',
     async (how) => {
       const { store, channels, deliver, newRelay } = await open();
       channels.script('C0GATE', later(600_000));
@@ -597,7 +600,7 @@ onEachDatabase('delivery', (databases) => {
     },
   );
 
-  it('a search for a post in doubt waits if it cannot be made yet, and pauses the relay if it never can', async () => {
+  it('a search for a post in doubt is repeated if Slack asks to wait, and pauses a revoked relay', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', unheard, lost);
     channels.scriptFind(
@@ -621,7 +624,7 @@ onEachDatabase('delivery', (databases) => {
   });
 
   it.each(['resumed', 'replayed'] as const)(
-    'a post in doubt is searched for a day from when it is %s, and then later posts are sent',
+    'searches for a post in doubt end a day after the post is %s, and then later posts are sent',
     async (how) => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
@@ -699,7 +702,7 @@ onEachDatabase('delivery', (databases) => {
     };
     const noThread: PostOutcome = { outcome: 'no_thread', code: 'test.no_thread' };
 
-    it('replies to a deleted card are posted under a new card: none is lost, none is posted twice', async () => {
+    it('replies to a deleted card are posted under a new card, each reply once', async () => {
       const { store, channels, deliver, newRelay } = await open();
       const takenAway = new Set<string>();
       answering(channels, (threadTs) => (takenAway.has(threadTs) ? noThread : undefined));
@@ -746,7 +749,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.in('C0GATE')).toEqual(['b']);
     });
 
-    it('replies that Slack posted outside a deleted card’s thread cause one new card, and no further ones', async () => {
+    it('a reply that Slack posts outside a thread causes one new card, and the next reply uses it', async () => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
       answering(channels, (threadTs) => (threadTs === '1.000000' ? 'outside' : undefined));
@@ -764,7 +767,7 @@ onEachDatabase('delivery', (databases) => {
     });
   });
 
-  it('the dispatcher keeps to its pace in each channel, also across two processes and a restart', async () => {
+  it('the dispatcher keeps to its pace in each channel across two processes, also after one stops', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const intervalMs = 400;
     const relays = [await newRelay(), await newRelay({ channel: 'C0OTHER' })];
@@ -786,7 +789,7 @@ onEachDatabase('delivery', (databases) => {
     }
   });
 
-  it('three processes share the posts, and send none twice and none out of order', async () => {
+  it('three processes share the posts, and send no post twice or out of order', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 5 });
     const relays = await Promise.all(numbers(10, 'C').map((channel) => newRelay({ channel })));
     for (const worker of numbers(3)) {
@@ -819,7 +822,7 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.posted.findIndex(({ tid }) => tid === 'calm')).toBeLessThan(15);
   });
 
-  it('a stopping dispatcher finishes posts in flight, and starts no other', async () => {
+  it('a stopping dispatcher finishes the post in flight, and sends no other post', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 100 });
     const relay = await newRelay();
     await relay.scan('a');

@@ -17,7 +17,7 @@ const intervalMs = 1_000;
 onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
   const queue = { ...owner, channel: 'C0GATE' };
 
-  it('an alert is sent right after the post in flight, before 5,000 waiting scans or their digest', async () => {
+  it('an alert is sent right after the scan or digest in flight, before thousands of waiting scans', async () => {
     const store = await openTestStore(await databases.fresh());
     let now = 1_000_000;
     // Only waiting moves the clock.
@@ -75,7 +75,7 @@ onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
     await store.close();
   });
 
-  it('an alert is sent at once while a scan of its channel waits to be tried again, and another scan is not', async () => {
+  it('while a failed scan waits for a retry, its channel’s next scan waits too, but an alert does not', async () => {
     const store = await openTestStore(await databases.fresh());
     const outbox = createOutbox(store);
     const [now, retryAt] = [1_000_000, 2_000_000];

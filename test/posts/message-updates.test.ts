@@ -85,7 +85,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     expect(await due()).toEqual(['runs', 'paused', 'gone']);
   });
 
-  it('message updates run at 50 a minute in a workspace over all instances, but a few urgent ones may exceed it', async () => {
+  it('a workspace’s instances share 50 message updates a minute, which five urgent updates may exceed', async () => {
     const other = await openTestStore(url);
     const budgets = [createCallBudgets(store.db), createCallBudgets(other.db)];
     const owns = { ...owner, team: 'T0PACE' };
@@ -119,7 +119,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await other.close();
   });
 
-  it('an acknowledged message is updated before earlier completed scans, and once for two changes', async () => {
+  it('an acknowledged message is updated before other messages, and two changes cause one update', async () => {
     const keys = await delivered(13);
     await setPosts(store, { ack_by: 'U1', ack_at: 9 }).where('key', '=', keys[12]!).execute();
     const now = systemClock.now();
@@ -176,7 +176,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await store.db.deleteFrom('outbox').where('state', '=', 'pending').execute();
   });
 
-  it('an alert’s message is updated at once although ten boards change all the time, within 50 updates a minute', async () => {
+  it('an alert’s message is updated at once while ten boards change, within 55 updates a minute', async () => {
     const keys = await delivered(11);
     const [alert, ...boards] = keys;
     await setPosts(store, { kind: 'board', scan_id: null }).where('key', 'in', boards).execute();
@@ -214,7 +214,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     }
   });
 
-  it.each([12, 200])('an acknowledgement is shown within a second, before %d completed scans', async (behind) => {
+  it.each([12, 200])('an acknowledgement is shown within a second while %d scans’ messages change', async (behind) => {
     const [acknowledged, ...completed] = await delivered(behind + 1);
     await change(completed, systemClock.now());
     const edited: string[] = [];
@@ -240,7 +240,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await updater.settled();
   });
 
-  it('a message is updated soon in one workspace although very many updates wait in another', async () => {
+  it('a workspace’s message is among the first 10 updates although 60 updates wait in another workspace', async () => {
     const crowd = await delivered(60);
     const [lonely] = await delivered(1, { installation: 'T0LONELY', team: 'T0LONELY' });
     await change([...crowd, lonely!], systemClock.now());

@@ -60,7 +60,7 @@ onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
     await store.close();
   });
 
-  it('posts of a relay that version 1.0.0 paused wait after the upgrade, and its updates too where access was revoked', async () => {
+  it('a relay’s posts stay paused after the upgrade from 1.0.0, and updates too if access was revoked', async () => {
     const url = await empty();
     const before = await openTestStore(url);
     await sql`drop table held_sources`.execute(before.db);

@@ -71,7 +71,7 @@ onEachDatabase('the outbox', (databases) => {
     }
   });
 
-  it('the outbox assigns the queue that has been due longest, and no queue before it is due', async () => {
+  it('the outbox first assigns the queue that has been due longest, and no queue before it is due', async () => {
     for (const [channel, next_at] of [
       ['C1', 30],
       ['C2', 10],
@@ -112,7 +112,7 @@ onEachDatabase('the outbox', (databases) => {
     expect((await one()).source.id).toBe(paused);
   });
 
-  it('the outbox records an attempt before it is made, once, for the worker that has the queue', async () => {
+  it('the outbox records an attempt at a post once, and only for the worker that has the queue', async () => {
     const key = await addPost(store, { relayId: 'r' });
     const post = await one();
     expect(await outbox.begin('nobody', post, 10)).toBeUndefined();
@@ -135,7 +135,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await one()).toMatchObject({ attempts: 2, firstAttemptAt: 10, attemptAt: 40, unconfirmedAt: 10 });
   });
 
-  it('the outbox dates a post’s first attempt by the first search, if nothing else says when it began', async () => {
+  it('the outbox dates a post in doubt without a recorded first attempt by the first search for the post', async () => {
     await addPost(store, { relayId: 'r', state: 'unconfirmed', unconfirmedAt: 3 });
     await outbox.later(await one(), 'defer', 20, 'code');
     await outbox.later(await one(), 'defer', 30, 'code');
@@ -183,7 +183,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.countOpen()).toBe(0);
   });
 
-  it('a post that is added while a worker releases its queue is not missed', async () => {
+  it('a post added at the moment when a worker releases the queue makes the queue due', async () => {
     for (let round = 0; round < 30; round++) {
       await outbox.claim('a', 1_000, 9);
       await Promise.all([outbox.release('a', queue, 1_000, 0), addPost(store, { relayId: 'r' })]);
@@ -205,7 +205,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.countOpen()).toBe(1);
   });
 
-  it('the outbox makes a queue due at once that a worker had when the clock was set back', async () => {
+  it('the outbox makes a queue that a worker holds due at once when the clock was set back', async () => {
     await addPost(store, { relayId: 'r', nextAt: 9_000 });
     expect(await outbox.claim('a', 5, 9)).toHaveLength(1);
     await outbox.rescheduleAfterClockStep(100);

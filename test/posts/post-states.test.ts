@@ -38,7 +38,7 @@ onEachDatabase('the states of a post', (databases) => {
   afterAll(() => store.close());
   beforeEach(() => clearOutbox(store));
 
-  it.each(legal)('the event %s is allowed for posts in %s alone, and results in %s', async (event, from, to) => {
+  it.each(legal)('the event “%s” moves posts from the state %s only, to the state %s', async (event, from, to) => {
     for (const state of states) {
       await addPost(store, { relayId: 'r', channel: state, state });
     }
@@ -64,7 +64,7 @@ function stateDiagram(): string {
 }
 
 describe('the table of states', () => {
-  it('the table of post states has exactly the listed events', () => {
+  it('the table of post states has exactly the events that are tested', () => {
     expect(Object.keys(postEvents).sort()).toEqual(legal.map(([event]) => event).sort());
   });
 

@@ -38,7 +38,7 @@ onEachDatabase('a receipt', (databases) => {
       .executeTakeFirstOrThrow();
 
   it.each(['sending', 'unconfirmed', 'pending', 'dead'] as const)(
-    'a receipt makes a post that is %s delivered once, even if two instances get it twice',
+    'a receipt changes a post from %s to delivered once, even if two instances get the receipt',
     async (state) => {
       const key = await addTried(state);
       const receipts = [createReceipts(store.db), createReceipts(store.db)];
@@ -64,7 +64,7 @@ onEachDatabase('a receipt', (databases) => {
     expect(queues).toEqual([{ channel: 'C0GATE', last_ts: null }]);
   });
 
-  it('a receipt lets the posts behind its post be sent, and later searches start at its message', async () => {
+  it('a receipt makes the next post due, and a search for the next post starts at the receipt’s message', async () => {
     const outbox = createOutbox(store);
     const inDoubt = await addTried('unconfirmed');
     const behind = await addPost(store, { relayId: 'r1' });
@@ -84,7 +84,7 @@ onEachDatabase('a receipt', (databases) => {
     expect(await post(behind)).toMatchObject({ state: 'delivered', ts: '1700000000.000200' });
   });
 
-  it('a receipt does not make a search start later than the first attempt in doubt', async () => {
+  it('a search for a retried post starts at the last message before the first attempt in doubt', async () => {
     const outbox = createOutbox(store);
     await addPost(store, { relayId: 'r1' });
     await store.db.updateTable('channel_queues').set({ last_ts: ts }).execute();

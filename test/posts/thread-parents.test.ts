@@ -43,7 +43,7 @@ onEachDatabase('a card', (databases) => {
     threadTs,
   });
 
-  it('a card whose message was deleted is posted anew, like a card that was never posted', async () => {
+  it('a card whose message was deleted is due to be posted anew, with no former attempts', async () => {
     await outbox.repostParent(replyTo('1.0'), 20);
     expect(await outbox.parentTs(key, channel)).toBeUndefined();
     const head = await outbox.head(queue);
@@ -51,14 +51,14 @@ onEachDatabase('a card', (databases) => {
     expect([head?.firstAttemptAt, head?.attemptAt, head?.unconfirmedAt]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('a card is not posted again if it has a newer message, or is too recent', async () => {
+  it('a card is not posted again if it has a newer message, or if its message is too recent', async () => {
     await outbox.repostParent(replyTo('0.5'), 20);
     await outbox.dropParent(replyTo('0.5'));
     await outbox.repostParent(replyTo('1.0'), 20, 9);
     expect(await outbox.parentTs(key, channel)).toBe('1.0');
   });
 
-  it('a card whose message was dropped has no message to reply to or to update', async () => {
+  it('a card whose message was given up has no message to reply to, and no message update is due', async () => {
     const edits = createMessageUpdates(store);
     expect(await edits.due(20, atOnce, [], 9)).toHaveLength(1);
     await outbox.dropParent(replyTo('1.0'));
