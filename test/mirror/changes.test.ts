@@ -161,7 +161,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect(await inCopy('EDITED')).toMatchObject({ kind: 'found', valid: false });
   });
 
-  it('a change through Scandesk succeeds even if its database’s copy is dropped before the account answers', async () => {
+  it('a change through Scandesk is noted without an error if the copy is deleted meanwhile', async () => {
     await add('EDITED');
     await start(slow);
     const edited = { database_id: id, value: 'EDITED', validity: '0' };
@@ -188,7 +188,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect([await hasScan(stays), await hasScan(goes)]).toEqual([true, false]);
   });
 
-  it('a copied value whose change the account did not confirm is unsure until it is read again', async () => {
+  it('a copied value whose change the account did not confirm is unsure until the value is read again', async () => {
     for (const value of ['DOUBTFUL', 'CUT-OFF', 'M-1', 'M-2', 'TRIMMED', 'SAFE']) {
       await add(value);
     }
@@ -216,7 +216,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
   });
 
   it.each(['clear', 'upload', 'delete'])(
-    'a whole copied database is not trusted after %s, until it is read again',
+    'a copied value is unsure after “%s” of its whole database, until the database is read again',
     async (action) => {
       for (let n = 0; n < 40; n += 1) {
         await add(`V-${n}`);
@@ -236,7 +236,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     },
   );
 
-  it('a recorded change no longer contains a barcode after it was forgotten or all data was erased', async () => {
+  it('a recorded change of a barcode is deleted once the barcode is forgotten or all data is erased', async () => {
     for (const value of ['FORGOTTEN', 'ERASED']) {
       await add(value);
     }

@@ -36,7 +36,7 @@ onEachDatabase('mirrors of databases', (databases) => {
   const keysOf = async (copy: DatabaseMirror, keys: readonly string[]) =>
     (await copies.load(keys.map((key) => ({ mirrorId: copy.id, key })))).flatMap(([found]) => found?.key ?? []);
 
-  it('an owner’s database is copied once, however many parts of the app need it', async () => {
+  it('a database that is required several times has one mirror for each owner', async () => {
     await copies.require(owner, '7', 1);
     await copies.require(owner, '7', 9);
     await copies.require(stranger, '7', 1);
@@ -52,7 +52,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(second!.id - first!.id).toBe(1);
   });
 
-  it('an account’s mirrors are updated by one process at a time, and by another when that process is silent', async () => {
+  it('an account’s mirror is claimed by one process, and by another once the claim has expired', async () => {
     const mirrors = createAccountMirrors(store);
     const claim = (worker: string, now: number, but: readonly number[] = []) =>
       mirrors.claim(worker, now, now + 100, but);
@@ -71,7 +71,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     }
   });
 
-  it('mirrors return values exactly, in the order of the requested keys, and none of another copy', async () => {
+  it('mirrors return values exactly, in the order of the keys, and no values of other mirrors', async () => {
     const copy = await begun();
     const other = await begun('8');
     const long = 'x'.repeat(3_000);
@@ -100,7 +100,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await copies.load([])).toEqual([]);
   });
 
-  it('a mirror deletes values that two complete passes did not find, and none before', async () => {
+  it('a mirror deletes values once two complete passes did not find them, and not before', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => value(`v${n}`));
     const stay = many.filter((_, n) => n % 3 === 0).map(({ key }) => value(key, { response: 'new' }));
     const pass = async (values: typeof many, at: number) => {
@@ -130,7 +130,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(Number(kept)).toBe(1_000);
   });
 
-  it('a mirror is deleted completely with its installation, and no other owner’s is', async () => {
+  it('a mirror’s values are all deleted with its installation, and another owner’s values are not', async () => {
     const many = ['', ...Array.from({ length: 2_500 }, (_, n) => `v${n}`)].map((key) => value(key));
     const [copy, second] = [await begun('7'), await begun('8')];
     await copies.require(stranger, '9', 1);
@@ -151,7 +151,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await left()).toEqual([]);
   });
 
-  it('a mirror keeps every value with the same key, also those with the same text, each once', async () => {
+  it('a mirror keeps each of several values with the same key once, also if their texts are the same', async () => {
     await begun();
     const page = [
       value('strasse', { value: 'STRASSE' }),
@@ -172,7 +172,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     }
   });
 
-  it('a mirror keeps a value that has the same key as a deleted one', async () => {
+  it('a mirror keeps a value that has the same key as a deleted value', async () => {
     const copy = await begun();
     const both = [value('strasse', { value: 'STRASSE' }), value('strasse', { value: 'STRAßE' })];
     await copies.put(copy.id, copy.round + 1, both);
@@ -196,7 +196,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(read).toBe(1_201);
   });
 
-  it('a mirror is built anew if another account is connected, or if the database’s case setting changes', async () => {
+  it('a mirror is emptied if another account is connected, or if the database’s case setting changes', async () => {
     for (const fresh of [{ connectedAt: 6 }, { caseSensitive: true }, { caseSensitive: undefined }]) {
       const copy = await begun('7');
       await copies.put(copy.id, copy.round + 1, [value('a')]);
@@ -231,7 +231,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect((await copies.of(owner))[0]?.dueAt).toBe(20);
   });
 
-  it('mirrors are deleted with their team, and no other team’s are', async () => {
+  it('mirrors are deleted with their team, and mirrors of another team are not', async () => {
     const gone = { installation: 'E0ORG', team: 'T0GONE' };
     const stays = { installation: 'E0ORG', team: 'T0STAYS' };
     await copies.require(gone, '9', 1);
@@ -241,7 +241,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await copies.of(stays)).toHaveLength(1);
   });
 
-  it('mirrors are deleted with their installation, and no other installation’s are', async () => {
+  it('mirrors are deleted with their installation, and mirrors of another installation are not', async () => {
     const copy = await begun();
     await copies.put(copy.id, copy.round + 1, [value('a')]);
     await copies.require(stranger, '9', 1);

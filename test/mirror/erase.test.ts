@@ -104,7 +104,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await forgetValue(owner, 'STRAßE-1')).toEqual({ values: 1, scans: 1 });
   });
 
-  it('erasing an owner deletes all of the owner’s mirror, and none of another owner’s', async () => {
+  it('erasing an owner deletes all of the owner’s mirror, and nothing of another owner’s mirror', async () => {
     const store = await openStore();
     const filled = await fill(store);
     await fill(store, stranger);
@@ -114,7 +114,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await left(store)).toEqual([0, 0, 0, 0]);
   });
 
-  it('a value deleted from the mirror is not restored by a call or a pass that is under way', async () => {
+  it('an erased mirror takes no values or scans from a call or a pass that is under way', async () => {
     const store = await openStore();
     const { databases: copies, scans, mirror, exact } = await fill(store);
     await store.eraseInstallation(owner.installation);
@@ -155,7 +155,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await left(store)).toEqual([0, 0, 0, 0]);
   });
 
-  it('a mirror is deleted in portions that block neither the database nor the event loop', async () => {
+  it('a large mirror is deleted in portions that do not block the event loop', async () => {
     const store = await openStore();
     await fill(store, owner, 5_000);
     let longest = 0;
@@ -180,7 +180,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(longest).toBeLessThan(50);
   });
 
-  it('an interrupted deletion of a mirror is completed later', async () => {
+  it('an interrupted deletion of a mirror is completed when the mirror starts again', async () => {
     const store = await openStore();
     await fill(store);
     await store.db.deleteFrom('mirrors').execute();

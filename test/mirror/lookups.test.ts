@@ -78,7 +78,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     await account.close();
   });
 
-  it('a lookup in the mirror shows a barcode that is not valid without a call, with the copy’s age', async () => {
+  it('a lookup in the mirror shows without a call that a barcode is not valid, with the copy’s age', async () => {
     await filled();
     let lookup: Lookup | undefined;
     const calls = await callsDuring(async () => {
@@ -116,7 +116,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(findings).toMatchObject([{ kind: 'known', value: ticket(2), valid: false }]);
   });
 
-  it('a lookup in the mirror asks the account before it says “valid”, first the database, then the scans', async () => {
+  it('a lookup in the mirror asks the account with two calls before it says that a new barcode is valid', async () => {
     offset += 70_000;
     const fresh = `HLF-NEW-${Math.random()}`;
     await call('databases', 'addvalue', { database_id: tickets, value: fresh });
@@ -154,8 +154,8 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(calls).toBeGreaterThan(0);
   });
 
-  describe('for a whole company', () => {
-    it('lookups are answered from the mirror while the account is down, with the age of the answers', async () => {
+  describe('lookups of a whole company', () => {
+    it('lookups are answered from the mirror while the account is down, and “valid” is not confirmed', async () => {
       await call('databases', 'addvalue', { database_id: tickets, value: 'HLF-UNUSED' });
       await lookUp('HLF-UNUSED', { live: true });
       // The account's answer is stored in the background.
@@ -179,7 +179,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
       account.onWire(() => undefined);
     });
 
-    it('200 lookups of 20 people cost at most 60 calls with a mirror, and each shows its age', async () => {
+    it('200 lookups of 20 people cost at most 60 calls with a mirror, and each lookup shows its age', async () => {
       await fetch(account.apiUrl.replace('/api/', '/scanner/faults'), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

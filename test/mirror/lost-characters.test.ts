@@ -24,7 +24,7 @@ const withControls = [
 const restOf = (value: string) => value.replace(/[\x00-\x1f]/g, '');
 const plain = ['PLAIN-1', 'PLAIN-2'];
 
-onEachDatabase('values that answers cannot spell', (databases) => {
+onEachDatabase('values that lose characters in the account’s answers', (databases) => {
   let account: DeskHarness;
   const open: (() => Promise<void>)[] = [];
   const call = async (action: string, variables: Record<string, string>) => {
@@ -73,7 +73,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
   };
   const exactSearches = () => account.calls.filter(({ variables }) => variables.has('value')).length;
 
-  it('a value that the account’s answers shorten by characters never admits the shortened barcode', async () => {
+  it('a value that loses characters in answers never makes the shortened barcode valid', async () => {
     const id = await create('Mixed');
     for (const value of [...withControls, ...plain]) {
       await add(id, value);
@@ -100,7 +100,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(await ask('PLAIN-1')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('a database whose values all lose characters in answers admits no shortened barcode', async () => {
+  it('a database whose only value loses characters in answers does not contain the shortened barcode', async () => {
     const id = await create('All');
     await add(id, withControls[0] ?? '');
     const ask = askIn(await copy([id]), [id]);
@@ -108,7 +108,7 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(await ask(withControls[0] ?? '')).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('a value that may have lost characters in answers is asked for singly, also in an earlier database', async () => {
+  it('a value that may have lost characters stays known after an exact search, even in an outage', async () => {
     const [first, second] = [await create('First'), await create('Second')];
     await add(first, 'TWIN1', '0');
     await add(first, `TWIN${gs}1`);

@@ -113,7 +113,7 @@ onEachDatabase('the copy of an account', (databases) => {
     expect(await world.values()).toBe(1_200);
   });
 
-  it('the copy of an account is kept if one listing leaves a database out, and the relay still uses it', async () => {
+  it('copied databases that one listing leaves out are kept, and still validate a relay’s scans', async () => {
     const world = await start();
     await filled(world, 3);
     const before = await world.values();
@@ -130,7 +130,7 @@ onEachDatabase('the copy of an account', (databases) => {
     expect(known).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('the copy of an account is kept if listings state that they lack databases', async () => {
+  it('the copy of an account is kept if listings state that they leave out databases', async () => {
     const world = await start();
     await filled(world, 3);
     leaveOut(world, [tickets], 3);
@@ -157,7 +157,7 @@ onEachDatabase('the copy of an account', (databases) => {
     await expect.poll(world.values).toBeLessThan(1_200);
   });
 
-  it('the copy of a database is deleted once it was not chosen for 10 minutes', async () => {
+  it('the copy of a database is deleted once the database was not chosen for 10 minutes', async () => {
     const world = await start([tickets, '1022']);
     await filled(world, 2);
     await world.made.store.workspaces.change(owner, { lookupDatabases: ['1022'] });
@@ -168,7 +168,7 @@ onEachDatabase('the copy of an account', (databases) => {
     await expect.poll(world.copied).toEqual(['1022']);
   });
 
-  it('the copy of a chosen database that the key can no longer read is kept, and admits nobody meanwhile', async () => {
+  it('the copy of a database is kept while the key cannot read the database, but is unsure then', async () => {
     const world = await start([tickets, '1022']);
     await filled(world, 2);
     const before = await world.values();

@@ -93,7 +93,7 @@ export function equalsTheAccount(changes: number, seed = 20_261_122): void {
       await account.close();
     });
 
-    it('the mirror equals the account after any changes, with kills, broken pages and missing calls in between', async () => {
+    it('the mirror equals the account after random changes, kills, broken pages and used-up calls', async () => {
       const random = numbers(seed);
       const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
       const barcode = () => pick(decorate)(Math.floor(random() * 250));

@@ -13,7 +13,7 @@ const tickets = '1021';
 /** A minute takes a second and a half; on a real clock these tests would wait for the account's minutes. */
 const speed = 40;
 
-onEachDatabase('the share of an account’s calls, over HTTP and by its own counters,', (databases) => {
+onEachDatabase('the share of an account’s calls, as the account counts them over HTTP,', (databases) => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) {
@@ -72,14 +72,14 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
   const most = (calls: readonly number[]) =>
     Math.max(...calls.map((from) => calls.filter((at) => at >= from && at < from + minuteMs).length));
 
-  it('the mirror makes calls all along, and never more in a minute than its share', async () => {
+  it('the mirror makes more than 20 calls, and never more in a minute than its share', async () => {
     const { calls, startInstance, watch } = await start({ minute: 30, day: 21_600 });
     await startInstance();
     await watch(6 * minuteMs, { done: () => calls.length > 20 });
     expect(most(calls)).toBeLessThanOrEqual(9);
   });
 
-  it('the mirror’s share of a day’s calls is never exceeded', async () => {
+  it('the mirror makes at least one and at most 4 of a day’s 18 calls in its first 6 minutes', async () => {
     const { calls, startInstance, watch } = await start({ minute: 30, day: 60 });
     await startInstance();
     const used = await watch(6 * minuteMs);
@@ -88,7 +88,7 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
     expect(calls.length).toBeGreaterThan(0);
   });
 
-  it('the mirror leaves all further calls to people who look up barcodes', async () => {
+  it('the mirror keeps to its share of a minute’s calls while people’s lookups are answered', async () => {
     const { clock, account, calls, startInstance, watch } = await start({ minute: 30, day: 21_600 }, 15);
     const { store, mirror } = await startInstance();
     const lookups = createLookups({ clock, scans: createScans(store.db), mirror });
@@ -115,7 +115,7 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
     expect(most(calls)).toBeLessThanOrEqual(9);
   });
 
-  it('the mirror’s share of calls is shared by all instances, which take over from each other', async () => {
+  it('two instances keep to the mirror’s share of calls, and the second completes the copy alone', async () => {
     const { calls, startInstance, watch } = await start({ minute: 30, day: 21_600 });
     const first = await startInstance();
     const second = await startInstance();

@@ -35,7 +35,7 @@ it.each([
   [30, undefined],
   [7, 100],
 ])(
-  'the mirror’s share of %i calls a minute and %s a day is never exceeded, even after many restarts',
+  'the mirror’s share of %i calls a minute (the day’s limit: %s) is never exceeded, even after many restarts',
   async (minute, day) => {
     const clock = createJumpingClock();
     const account = accountWith(minute, day);

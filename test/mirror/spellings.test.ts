@@ -76,7 +76,7 @@ onEachDatabase('values of one key', (databases) => {
     await made.databaseLookup.ask(owner, settings().judging as DatabaseValidation, value);
   const asked = (value: string) => account.calls.filter(({ variables }) => variables.get('value') === value).length;
 
-  it('values that differ only in spelling each get the account’s answer, also from the copy', async () => {
+  it('values that differ only in spelling each get their own answer from the copy, without a call', async () => {
     holds([
       ['STRASSE-1', true, 'with SS'],
       ['STRAßE-1', false, 'with ß'],
@@ -101,7 +101,7 @@ onEachDatabase('values of one key', (databases) => {
     expect((await ask(made, 'STRASSE-2')).known).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('a value of which the copy has another spelling costs one call, and is not sure if the account folds them', async () => {
+  it('a value that the copy spells differently costs one call, and is unsure if both are one value', async () => {
     holds([['STRASSE-3', false, 'with SS']], true);
     const made = await copy();
     const lookups = createLookups({ clock: systemClock, scans: createScans(made.store.db), mirror: made.mirror });

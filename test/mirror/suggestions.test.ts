@@ -171,13 +171,13 @@ onEachDatabase('suggestions from the mirror', (databases) => {
     ['!', []],
     ["' or 1=1", []],
   ])(
-    'the suggestions for “%s”, whose responses contain its words in any case and letter by letter, are %j',
+    'a search of responses for “%s” ignores case, takes each character literally, and suggests the values %j',
     async (text, values) => {
       expect((await search(text)).values.map(({ value }) => value)).toEqual(values);
     },
   );
 
-  it('suggestions are limited in number, and say when there are more', async () => {
+  it('suggestions are limited to five values, and say when there are more', async () => {
     const found = await search('adult');
     expect(found.values.map(({ value }) => value)).toEqual([0, 1, 2, 3, 4].map((n) => `N-00000${n}`));
     expect(found.more).toBe(true);
