@@ -54,7 +54,7 @@ describe('a lookup after a change', () => {
     expect(changedLookup(both, one, { valid: false, response: '' }, 9).asOf).toEqual({ values: 5, scans: 7 });
   });
 
-  it('applying a change to a lookup makes a new lookup and leaves the earlier one unchanged', () => {
+  it('applying a change to a lookup leaves the lookup itself unchanged', () => {
     const before = lookup([{ kind: 'unknown', database: one, similar: [] }], [two]);
     const copy = structuredClone(before);
     changedLookup(before, one, { valid: true, response: '' }, 2);
@@ -70,7 +70,7 @@ describe('two states of a barcode', () => {
     [false, { valid: true, response: 'a' }, { valid: true, response: 'A' }],
     [false, { valid: true, response: 'a b' }, { valid: true, response: 'a  b' }],
     [false, { valid: true, response: '' }, undefined],
-  ])('whether two states of a barcode are the same is %s of %j and %j', (same, first, second) => {
+  ])('a comparison of two states of a barcode for sameness returns %s for %j and %j', (same, first, second) => {
     expect(sameState(first, second)).toBe(same);
   });
 });

@@ -33,11 +33,11 @@ describe('the close barcodes of a value', () => {
     ['without separators', '978-3-16-148410-0', '9783161484100'],
     ['with a separator', 'HLF000001', 'HLF-000001'],
     ['with the right check digit', '9501101530004', '9501101530003'],
-  ])('the close barcodes of a value include one %s', (_, value, close) => {
+  ])('the close barcodes of a value include a barcode %s', (_, value, close) => {
     expect(all(value)).toContain(close);
   });
 
-  it('the close barcodes of a value with a wrong check digit are listed with those of a right one first', () => {
+  it('a value with a wrong check digit lists close barcodes with a right check digit first', () => {
     expect(all('9501101530004')[0]).toBe('9501101530003');
     const swapped = all('9501011530003');
     const right = swapped.filter(hasRightCheckDigit).length;
@@ -56,11 +56,11 @@ describe('UPC-E', () => {
     ['01234133', '012300000413'],
     ['01234543', '012340000053'],
     ['01234565', '012345000065'],
-  ])('the UPC-E code %s is short for %s', (short, long) => {
+  ])('the UPC-E code %s is expanded to the UPC-A code %s', (short, long) => {
     expect(expandUpcE(short)).toBe(long);
   });
 
-  it.each(['24252614', '04252613', '0425261', 'A4252614'])('%s is not a UPC-E code', (other) => {
+  it.each(['24252614', '04252613', '0425261', 'A4252614'])('the text %s is not read as a UPC-E code', (other) => {
     expect(expandUpcE(other)).toBeUndefined();
   });
 });
@@ -116,7 +116,7 @@ function isOneMore(short: string, long: string): boolean {
   return letters.some((_, n) => letters.filter((__, at) => at !== n).join('') === short);
 }
 
-describe('whatever the value', () => {
+describe('the close barcodes of any value', () => {
   const value = fc.oneof(
     fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 20 }),
     fc.string({ unit: fc.constantFrom(...'0O1IlB8S5Z2Aaz-_. /*"'), minLength: 1, maxLength: 20 }),
@@ -136,7 +136,7 @@ describe('whatever the value', () => {
     );
   });
 
-  it('no close barcode is the value itself, empty or listed twice, and there are a few thousand at most', () => {
+  it('a value has at most 4,000 close barcodes, each listed once, and never an empty text or the value itself', () => {
     fc.assert(
       fc.property(value, (text) => {
         const found = all(text);
@@ -156,7 +156,7 @@ describe('whatever the value', () => {
   });
 });
 
-it('the close barcodes of a long value are found in milliseconds', () => {
+it('the close barcodes of a long value are found in less than 180 milliseconds', () => {
   const value = 'ABC-123-xyz'.repeat(23);
   closeBarcodes(value);
   const before = process.cpuUsage();

@@ -109,8 +109,8 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     await account.close();
   });
 
-  describe('for a green headline', () => {
-    it('a lookup confirms a scanned barcode with one call, which finds that the barcode was refunded', async () => {
+  describe('a green headline', () => {
+    it('a lookup confirms a scanned barcode with one call, or finds that it was refunded since', async () => {
       const green = await lookUp('MEMBER', ['1021']);
       expect([green.headline.kind, green.headline.tone]).toEqual(['scanned', 'good']);
       expect([green.databases, green.scans]).toEqual([1, 0]);
@@ -125,7 +125,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       await expect.poll(async () => (await lookUp('MEMBER', ['1021'])).headline.kind).toBe('scanned');
     });
 
-    it('a barcode that four databases have is confirmed by calls to three of them at most', async () => {
+    it('a barcode that four databases have is confirmed, and green, by calls to three of them', async () => {
       const { headline, databases: calls } = await lookUp('MEMBER', held);
       expect([calls, headline.tone]).toEqual([3, 'good']);
     });
@@ -145,14 +145,14 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       }
     });
 
-    it('a headline is not green where a fourth database with the barcode is copied too rarely', async () => {
+    it('a headline is not green where the copy of a fourth database with the barcode is 20 minutes old', async () => {
       offset = 20 * minuteMs;
       const { headline, databases: calls, scans } = await lookUp('MEMBER', held);
       expect([calls, scans, headline.kind]).toEqual([3, 1, 'not_confirmed']);
       expect((await lookUp('MEMBER', held.slice(0, 3))).headline).toMatchObject({ kind: 'scanned', tone: 'good' });
     });
 
-    it('a database that lacks a valid barcode in a copy over 15 minutes old is asked too', async () => {
+    it('a database whose copy lacks a valid barcode and is over 15 minutes old is asked too', async () => {
       const others = ['1021', ...spare];
       offset = 10 * minuteMs;
       const young = await lookUp('MEMBER', others);
@@ -173,7 +173,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect([sure.headline.tone, sure.lookup.asOf?.absent]).toEqual(['good', undefined]);
     });
 
-    it('a headline is green for as long as the setting GREEN_MINUTES allows', async () => {
+    it('a headline whose answers are 20 minutes old is green where three hours are allowed', async () => {
       account.onWire(noAnswer());
       offset = 20 * minuteMs;
       const patient = createLookups({
@@ -184,14 +184,14 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect(headlineOf(await patient.lookup(request))).toMatchObject({ kind: 'scanned', tone: 'good' });
     });
 
-    it('a barcode without an admission is still looked up among older scans at the account', async () => {
+    it('a lookup of a barcode without an admission also asks the account for scans, with one call', async () => {
       const { headline, databases: calls, scans } = await lookUp('TICKET', ['1021']);
       expect([headline.kind, headline.tone, calls, scans]).toEqual(['no_admission', 'good', 1, 1]);
     });
   });
 
-  describe('for several barcodes at once', () => {
-    it('several barcodes looked up at once are not confirmed, and their headlines depend on the copy’s age', async () => {
+  describe('several barcodes at once', () => {
+    it('several barcodes looked up at once cost no call, and their headlines depend on the copy’s age', async () => {
       const young = await lookUp('MEMBER', held, { several: true });
       expect([young.databases, young.scans, young.headline.tone]).toEqual([0, 0, 'good']);
       offset = 16 * minuteMs;
@@ -203,7 +203,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     });
   });
 
-  describe('for a barcode that no copy holds', () => {
+  describe('a barcode that no copy holds', () => {
     it('a barcode in no copy is searched in three databases, and is unknown if the other copies are fresh', async () => {
       const { headline, databases: calls } = await lookUp('NOWHERE', [...held, ...spare]);
       expect([calls, headline.kind]).toEqual([3, 'unknown']);
@@ -236,7 +236,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     });
   });
 
-  describe('by an answer that the account has just given', () => {
+  describe('an answer that the account has just given', () => {
     it('a lookup makes no call for 10 seconds after the account’s last answer, and shows the age of that answer', async () => {
       const first = await lookUp('MEMBER', ['1021'], { who: 'U1' });
       expect(first.databases).toBe(1);
@@ -249,7 +249,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect((await lookUpNow('MEMBER', ['1021'])).databases).toBe(1);
     });
 
-    it('a lookup never uses an answer from before somebody changed the same barcode through Scandesk', async () => {
+    it('a lookup uses no answer of the account from before the barcode was changed through Scandesk', async () => {
       expect((await lookUp('LATE', ['1021'])).headline.kind).toBe('unknown');
       await call('databases', 'addvalue', { database_id: '1021', value: 'LATE', response: 'Annual pass' });
       const input = { database_id: '1021', value: 'LATE' };
@@ -259,7 +259,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     });
   });
 
-  describe('for a barcode that is not in a complete copy younger than a minute', () => {
+  describe('a barcode that is not in a complete copy younger than a minute', () => {
     beforeEach(async () => {
       const states = await made.mirror.states(owner);
       offset = (states.find(({ databaseId }) => databaseId === '1021')?.fetchedAt ?? 0) + 30_000 - Date.now();
@@ -279,7 +279,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     });
   });
 
-  describe('for a used barcode', () => {
+  describe('a used barcode', () => {
     it('a used barcode costs one call for its scan if the last full pass is older than 15 minutes', async () => {
       await call('services', 'update', { service_id: '1201', duplicate_value: '0' });
       await account.account.names.forget();

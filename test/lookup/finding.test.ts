@@ -28,12 +28,12 @@ describe('what a database says of a barcode', () => {
     expect(findingOf(found('7', row('ABC')), 'abc', listed)).toMatchObject({ kind: 'known', value: 'ABC' });
   });
 
-  it('a finding is the exact spelling if it is among the answer’s several, at any position', () => {
+  it('a finding is the exact spelling of the barcode if the database’s answer has several spellings', () => {
     const rows = [row('ABC', false), row('Abc', false), row('abc', true)];
     expect(findingOf(found('8', ...rows), 'abc', listed)).toMatchObject({ kind: 'known', value: 'abc', valid: true });
   });
 
-  it('a finding is never another spelling where case counts, which is only listed as a similar value', () => {
+  it('another spelling is only listed as a similar value where the database distinguishes case', () => {
     expect(findingOf(found('8', row('ABC')), 'abc', listed)).toMatchObject({ kind: 'unknown', similar: ['ABC'] });
   });
 
@@ -41,7 +41,7 @@ describe('what a database says of a barcode', () => {
     expect(findingOf(found('7', row('123')), '00123', listed)).toMatchObject({ kind: 'unknown', similar: ['123'] });
   });
 
-  it('a finding has the requested barcode if the answer differs only because XML changed it', () => {
+  it('a finding has the requested barcode if the answer lacks only a character that XML cannot carry', () => {
     expect(findingOf(found('7', row('01A10B')), '01A\u001d10B', listed)).toMatchObject({
       kind: 'known',
       value: '01A\u001d10B',

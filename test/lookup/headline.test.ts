@@ -98,7 +98,7 @@ const thrownAway: readonly Row[] = [
     facts([valid()], { history: unread(), gates: [admittedBy()] }),
   ],
   [
-    'admitted by a deleted scan within the time limit, by a stored one before it',
+    'admitted by a deleted scan within the time limit, and by a stored scan before the limit',
     'Already used',
     'bad',
     facts([valid()], {
@@ -113,7 +113,7 @@ const thrownAway: readonly Row[] = [
     facts([valid()], { gates: [admittedBy({ once: { withinMinutes: 30 } })] }),
   ],
   [
-    'admitted by a deleted scan where it may be admitted again',
+    'admitted by a deleted scan where a barcode may be admitted again',
     'Valid, scanned before',
     'good',
     facts([valid()], { gates: [admittedBy({ once: undefined })] }),
@@ -126,7 +126,7 @@ const thrownAway: readonly Row[] = [
     ['Older scans are no longer stored.'],
   ],
   [
-    'deleted scans that nobody counted, and an admission elsewhere',
+    'deleted scans that nobody counted, and an admission at another service',
     'Valid, scanned before',
     'unsure',
     facts([valid()], { history: read(scan('shop', 'valid')), gates: [shop, admittedBy({ thrownAway: {} })] }),
@@ -149,19 +149,19 @@ const notChecked: readonly Row[] = [
     facts([failed('1'), failed('2')]),
   ],
   [
-    'valid in one database, no answer of another',
+    'valid in one database, no answer of another database',
     'Not checked: Database 2 could not be searched',
     'unsure',
     facts([valid(), failed('2')]),
   ],
   [
-    'not valid in one database, no answer of another',
+    'not valid in one database, no answer of another database',
     'Not checked: Database 2 could not be searched',
     'unsure',
     facts([invalid(), failed('2')]),
   ],
   [
-    'absent from one database, no answer of another',
+    'absent from one database, no answer of another database',
     'Not checked: Database 2 could not be searched',
     'unsure',
     facts([absent(), failed('2')]),
@@ -189,7 +189,7 @@ const notChecked: readonly Row[] = [
 /** Rows of which a part failed that cannot change the headline. */
 const notChanged: readonly Row[] = [
   [
-    'two databases disagree, no answer of a third',
+    'two databases disagree, no answer of a third database',
     'Valid in Database 1, not valid in Database 2',
     'unsure',
     facts([valid('1'), invalid('2'), failed('3')]),
@@ -264,7 +264,7 @@ const used: readonly Row[] = [
     ['3 scans not valid since then.'],
   ],
   [
-    'admitted once at a service, another still admits',
+    'admitted once at a service, another service still admits',
     'Already used at Service a',
     'bad',
     facts([valid()], { history: read(scan('a', 'invalid', 1), scan('a', 'valid')) }),
@@ -295,7 +295,7 @@ const used: readonly Row[] = [
     [],
   ],
   [
-    'admitted once, and elsewhere since',
+    'admitted once, and then where a barcode may be admitted again',
     'Already used',
     'bad',
     facts([valid()], { history: read(scan('shop', 'valid', 1), scan('a', 'valid')), gates: [gateA, shop] }),
@@ -345,7 +345,7 @@ const lastOf: readonly Row[] = [
     facts([valid()], { history: read(scan('a', 'invalid', 1, { result: 'Not found' })) }),
   ],
   [
-    'refused by the latest scan, admitted elsewhere before',
+    'admitted where a barcode may be admitted again, then refused',
     'Valid in the database, last scan not valid',
     'unsure',
     facts([valid()], { history: read(scan('a', 'invalid', 1), scan('shop', 'valid')) }),
@@ -358,9 +358,14 @@ const lastOf: readonly Row[] = [
       history: read(scan('a', 'not_validated', 1), scan('count', 'valid', 2), scan('a', 'invalid', 3)),
     }),
   ],
-  ['admitted elsewhere', 'Valid, scanned once', 'good', facts([valid()], { history: read(scan('shop', 'valid')) })],
   [
-    'admitted elsewhere, refused before',
+    'admitted where a barcode may be admitted again',
+    'Valid, scanned once',
+    'good',
+    facts([valid()], { history: read(scan('shop', 'valid')) }),
+  ],
+  [
+    'refused, and then admitted where a barcode may be admitted again',
     'Valid, scanned 3 times',
     'good',
     facts([valid()], { history: read(scan('shop', 'valid'), scan('shop', 'valid', 6), scan('a', 'invalid', 7)) }),
@@ -375,13 +380,13 @@ const lastOf: readonly Row[] = [
     }),
   ],
   [
-    'admitted where it may be admitted again, older scans unread',
+    'admitted at the only service, which admits again, older scans unread',
     'Valid, scanned before',
     'good',
     facts([valid()], { history: firstOf(scan('shop', 'valid')), gates: [shop] }),
   ],
   [
-    'admitted elsewhere, and perhaps once by older scans, which are unread',
+    'admitted at a service that admits again, older scans at other services unread',
     'Valid, scanned before',
     'unsure',
     facts([valid()], { history: firstOf(scan('shop', 'valid'), scan('shop', 'valid', 6)) }),
@@ -392,7 +397,7 @@ const lastOf: readonly Row[] = [
 const unscanned: readonly Row[] = [
   ['never scanned', 'Valid, no admission on record', 'good', facts([valid(), absent('2')])],
   [
-    'scanned, and nobody could check it',
+    'scanned, and the scan could not be checked',
     'Valid, no admission on record',
     'good',
     facts([valid()], { history: read(scan('a', 'not_validated')) }),
@@ -438,7 +443,7 @@ const unscanned: readonly Row[] = [
 
 const nowhere: readonly Row[] = [
   [
-    'in none of all databases',
+    'in none of the account’s databases',
     'Unknown: not in Database 1 or Database 2, the account’s only databases',
     'unknown',
     facts([absent('1'), absent('2')]),
@@ -497,32 +502,32 @@ const ofAge: readonly Row[] = [
   ],
   ['scanned, as of 15 minutes ago', 'Valid, not confirmed', 'unsure', facts([valid()], { ...scanned, ...aged(15) })],
   [
-    'scanned, its scans as of 15 minutes ago',
+    'scanned, history as of 15 minutes ago',
     'Valid, not confirmed',
     'unsure',
     facts([valid()], { ...scanned, ...aged(0, 15) }),
   ],
   [
-    'scanned, and its database may have deleted it',
+    'scanned, and perhaps deleted from its database since',
     'Valid, not confirmed',
     'unsure',
     facts([valid()], { ...scanned, ...aged(1, 0, { unchecked: true, why, doubtful: true }) }),
   ],
   [
-    'scanned, as of 20 minutes ago, where that is young enough',
+    'scanned, as of 20 minutes ago, where 30 minutes are allowed',
     'Valid, scanned once',
     'good',
     facts([valid()], { ...scanned, ...aged(20, 0, { greenMs: minutes(30) }) }),
   ],
   [
-    'scanned, as of 5 minutes ago, where that is too old',
+    'scanned, as of 5 minutes ago, where less than 5 minutes are required',
     'Valid, not confirmed',
     'unsure',
     facts([valid()], { ...scanned, ...aged(5, 0, { greenMs: minutes(5) }) }),
   ],
   ['never scanned, confirmed', 'Valid, no admission on record', 'good', facts([valid()], aged(-0.01, -0.01))],
   [
-    'never scanned, of which the account did not confirm anything',
+    'never scanned, and nothing confirmed by the account',
     'Valid, no admission in 90 days',
     'unsure',
     facts([valid()], aged(3, 0, { unchecked: true, why, scanDays: 90 })),
@@ -643,7 +648,7 @@ describe('the headline', () => {
     );
   });
 
-  it('a headline has a tick only where its answers are confirmed or younger than 15 minutes', () => {
+  it('a headline has a tick only where its answers are younger than 15 minutes and not doubtful', () => {
     const anyAge = fc.record({
       values: fc.integer({ min: -1, max: 40 }).map(ago),
       scans: fc.integer({ min: -1, max: 40 }).map(ago),
@@ -691,7 +696,7 @@ describe('a headline where a database may mean another spelling', () => {
   });
 
   it.each([true, false])(
-    'a headline says “not sure” where a database may mean another spelling, whose validity is %s',
+    'a headline says “not sure” where a database has only another spelling of the barcode (valid: %s)',
     (valid) => {
       for (const [asked, held] of [
         ['STRASSE-1', 'STRAßE-1'],
@@ -704,7 +709,7 @@ describe('a headline where a database may mean another spelling', () => {
     },
   );
 
-  it('a headline says “not sure” where only scans of another spelling decide it', () => {
+  it('a headline says “not sure” where only scans in another spelling would decide the headline', () => {
     const of = (...scans: SeenScan[]) =>
       headlineOf(facts([known('STRASSE-1', true)], { value: 'STRASSE-1', history: read(...scans) }));
     const spelled = (value: string, ...rest: Parameters<typeof scan>) => scan(rest[0], rest[1], rest[2], { value });

@@ -162,7 +162,7 @@ describe('a lookup', () => {
     expect(headlineOf(await lookup('HLF-000001')).kind).toBe('unknown');
   });
 
-  it('a lookup shows the last scans with the time in UTC, whatever zone the account is in', async () => {
+  it('a lookup requests the times of scans in UTC, and shows the last scans with their times', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation, variables }) => {
       if (operation !== 'scans/retrieve') return undefined;
@@ -203,12 +203,12 @@ describe('what a lookup makes of scans', () => {
     });
   });
 
-  it('a lookup of a barcode without scans shows no admission, and makes no call for it', async () => {
+  it('a lookup of a barcode without scans shows no admission, and does not request services', async () => {
     expect(await of(unusedValue)).toMatchObject({ kind: 'no_admission', tone: 'good' });
     expect(harness.countOf('services/retrieve')).toBe(0);
   });
 
-  it('a lookup reads the services with one call, and uses their names from its answer', async () => {
+  it('two lookups and a list of service names share one call for the account’s services', async () => {
     const { lookup } = await start();
     await lookup(storyValue);
     await lookup(storyValue);
@@ -224,7 +224,7 @@ describe('what a lookup makes of scans', () => {
     expect(headlineOf(answer)).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
   });
 
-  it('a lookup treats a ticket as used by a service’s duplicate setting, not by the kind of the service', async () => {
+  it('a lookup does not call a ticket used where the service’s duplicate setting admits the ticket again', async () => {
     const { lookup } = await start();
     await harness.account.client.call(services.update, { service_id: '1201', duplicate_value: true });
     const { kind, title } = headlineOf(await lookup(storyValue));
@@ -317,7 +317,7 @@ describe('a lookup of which a part fails', () => {
   });
 });
 
-describe('the same lookup at the same time', () => {
+describe('lookups at the same time', () => {
   it('equal lookups at the same time share their calls and result', async () => {
     const { lookup } = await start();
     const answers = await Promise.all([lookup('HLF-000001'), lookup('HLF-000001'), lookup('HLF-000001')]);
@@ -327,14 +327,14 @@ describe('the same lookup at the same time', () => {
     expect(asked.map(({ variables }) => variables.get('value'))).toEqual(['HLF-000001', 'hlf-000001']);
   });
 
-  it('two lookups at the same time share no result where their spellings differ', async () => {
+  it('two lookups at the same time share no database calls where their spellings differ', async () => {
     const { lookup } = await start();
     await Promise.all([lookup('HLF-000001'), lookup('hlf-000001')]);
     expect(harness.countOf('databases/showvalues')).toBe(6);
   });
 });
 
-describe('scans that the relay took', () => {
+describe('scans that a relay received', () => {
   const noon = Date.UTC(2026, 2, 1, 12);
   const utc = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 
@@ -378,7 +378,7 @@ describe('scans that the relay took', () => {
     expect(history).toMatchObject({ summary: { total: 3, valid: 2, invalid: 1 } });
   });
 
-  it('a lookup shows a scan once that both the relay and the account have', async () => {
+  it('a scan that both the relay and the account have is shown once by a lookup', async () => {
     const sameMoment = { at: noon };
     const sameId = { scanid: '2', at: noon + 60_000 };
     const history = await historyOf([sameId, sameMoment]);
@@ -430,7 +430,7 @@ describe('scans that the relay took', () => {
   }
   const admitted = (more: Received): Received => ({ valid: 1, at: Date.now(), ...more });
 
-  it('a relay’s scan makes a ticket used where the relay validates by its database and admits once', async () => {
+  it('a relay’s scan makes a ticket used if the relay checks the ticket’s database and admits once', async () => {
     const used = await headlineFor([{}], [gate()]);
     expect(used).toMatchObject({ kind: 'used', scan: { scan: { source: 'relay' } } });
     expect(used.notes).toEqual(['Not used yet at Gate A: tickets; Gate B: tickets, offline.']);
@@ -468,7 +468,7 @@ describe('scans that the relay took', () => {
     expect(headlineOf(lookup).kind).toBe('used');
   });
 
-  it('a lookup shows a relay’s scans when the account cannot list the account’s scans', async () => {
+  it('a lookup shows a relay’s scans even if the account’s own scans cannot be loaded', async () => {
     harness = await startDesk();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? 'reset' : undefined));
     await receive([{}]);

@@ -65,9 +65,9 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
   }
 
   it.each([
-    ['in the spelling that was scanned', unusedValue],
-    ['that was scanned in another case', unusedValue.toLowerCase()],
-  ])('a lookup after pruning shows the admission at a relay that admits once, of a barcode %s', async (_, scanned) => {
+    ['looked up as it was scanned', unusedValue],
+    ['scanned in another case', unusedValue.toLowerCase()],
+  ])('a lookup after pruning shows the admission at a relay that admits once, for a barcode %s', async (_, scanned) => {
     const { path } = await makeRelay({ duplicates: {} });
     await admit(path, scanned);
     await prune();
@@ -78,7 +78,7 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
     expect((await lookUp(unusedValue, stranger)).kind).toBe('no_admission');
   });
 
-  it('a lookup after pruning shows no admission of a barcode where the relay admitted only another one', async () => {
+  it('a lookup after pruning shows no admission where the relay admitted only another barcode', async () => {
     const { path } = await makeRelay({ duplicates: {} });
     await admit(path, 'another');
     await prune();

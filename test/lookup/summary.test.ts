@@ -16,7 +16,7 @@ const scan = (status: SeenScan['status'], at?: number): SeenScan => ({
   answers: [],
 });
 
-describe('duplicates at a glance', () => {
+describe('the summary of a barcode’s scans', () => {
   it('the summary of a barcode’s scans counts every scan, with the first and the last, if all were read', () => {
     const scans = [scan('invalid', 3000), scan('valid', 2000), scan('not_validated', 1000)];
     expect(summarise(scans, true, undefined)).toEqual({
@@ -30,7 +30,7 @@ describe('duplicates at a glance', () => {
     });
   });
 
-  it('the summary of a barcode’s scans says “at least” how many, and no first scan, if not all were read', () => {
+  it('the summary of a barcode’s scans is inexact, and has no first scan, if not all scans were read', () => {
     expect(summarise([scan('valid', 9), scan('valid', 8)], false, undefined)).toEqual({
       read: 2,
       total: 2,
@@ -55,7 +55,7 @@ describe('duplicates at a glance', () => {
     });
   });
 
-  it('a barcode without a scan has no summary', () => {
+  it('the summary of a barcode without a scan counts 0 scans, and has no first or last scan', () => {
     expect(summarise([], true, undefined)).toEqual({ read: 0, total: 0, exact: true, valid: 0, invalid: 0 });
   });
 });

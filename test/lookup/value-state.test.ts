@@ -23,7 +23,7 @@ describe('what a database holds of a barcode', () => {
     expect(await readValueState(desk.account, id, 'Ab\u001d1')).toEqual({ valid: false, response: ' two\nlines ' });
   });
 
-  it('a value’s state before a change is undefined where the database has another spelling of it, or none', async () => {
+  it('a value’s state before a change is undefined where the database lacks this spelling of it', async () => {
     expect(await readValueState(desk.account, id, 'ab\u001d1')).toBeUndefined();
     expect(await readValueState(desk.account, id, 'nowhere')).toBeUndefined();
   });

@@ -173,7 +173,7 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     expect(hours.map(({ results }) => results)).toEqual(naive(whose));
   });
 
-  it('scans by hour and result are counted once a minute, however many people open App Home', async () => {
+  it('scans by hour and result are counted once a minute, however often they are requested', async () => {
     let asked = 0;
     const { walk } = createScans(store.db);
     const count = createCountScans({
@@ -194,7 +194,7 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     time = now;
   });
 
-  it('scans by hour and result of a newly connected account include none of the former account', async () => {
+  it('scans by hour and result of a newly connected account include no scans of the former account', async () => {
     let copy: number | undefined = mirrors.get(owner.team);
     const count = createCountScans({
       ...{ clock, scans: createScans(store.db) },
@@ -220,7 +220,7 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     expect(relaysOnly.copy).toBeUndefined();
   });
 
-  it('a workspace without a relay and without a copy has no scans in any hour', async () => {
+  it('a workspace without a relay and without a copy counts 0 scans in each hour', async () => {
     const scans = createScans(store.db);
     const { hours } = await createCountScans({ clock, scans })({ installation: 'T0EMPTY', team: 'T0EMPTY' }, start);
     expect(hours).toHaveLength(6);

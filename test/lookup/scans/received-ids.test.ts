@@ -127,7 +127,7 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     return hours.reduce((sum, { results }) => sum + results.valid + results.unchecked + results.invalid, 0);
   };
 
-  it('a received scan is on the card by its ID and uses up its barcode, before and after the copy has it', async () => {
+  it('a received scan is on the card with its ID and uses up its barcode, also once it is copied', async () => {
     await receive([{ value, scanId: '77', at: now }]);
     const before = await card(value);
     expect(before.history.scans).toMatchObject([{ source: 'relay', id: '77' }]);

@@ -151,7 +151,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(lookup.spellings).toEqual(['case-2']);
   });
 
-  it('a scan in another spelling is not counted where the database distinguishes case, though searches do not', async () => {
+  it('a scan in another spelling is left out where the database distinguishes case, whatever the account finds', async () => {
     await receive('case-2');
     await receive('cAsE-2');
     desk.onWire(({ operation }) =>
@@ -164,7 +164,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     }
   });
 
-  it('a scan in another spelling is shown if one of two databases ignores case, and counts by its relay’s one', async () => {
+  it('a scan in another spelling is shown if one database ignores case, and counts if the relay’s first does', async () => {
     await receive('case-2');
     const ids = [ignoring, minding];
     const of = async (own: readonly string[]) => {
@@ -178,7 +178,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(await of([minding, ignoring])).toBe('no_admission');
   });
 
-  it('a scan in another spelling costs no call if the copy is fresh, or if the barcode has no letters', async () => {
+  it('other spellings cost no extra call for scans if the copy is fresh or the barcode has no letters', async () => {
     const asked = () => desk.calls.filter(({ operation }) => operation === 'scans/retrieve').length;
     await call('databases', 'addvalue', { database_id: ignoring, value: '0012345' });
     const before = asked();
@@ -209,7 +209,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     expect(walks).toBe(1);
   });
 
-  it('a scan in another spelling is found among hundreds, in a long barcode too, and never in another workspace', async () => {
+  it('a scan in another spelling is found among hundreds of scans, but not in another workspace', async () => {
     await receive('Long-'.repeat(60));
     await receive('cAsE-2', { ...stranger });
     const spellings = (whose: typeof owner, value: string) => createScans(store.db).spellings(whose, mirrorId, value);
