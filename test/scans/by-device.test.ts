@@ -29,7 +29,7 @@ onEachDatabase('the scans of a device', (databases) => {
     return batch.map(({ id }) => id);
   };
 
-  it('the scans of a device are read at once, newest first, without other devices’ scans', async () => {
+  it('a device’s scans are read newest first, right after they are stored, without other devices’ scans', async () => {
     const scans = createScanStore(store.db);
     const [first] = await commit(scanned('A', 1), scanned('B', 2), scanned(undefined, 3));
     expect((await scans.ofRelay(owner, 'r', { udid: 'A', limit: 9 })).scans.map(({ id }) => id)).toEqual([first]);

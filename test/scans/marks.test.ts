@@ -32,7 +32,7 @@ onEachDatabase('marks of barcodes', ({ fresh, empty }) => {
   const read = async (list: string, barcodes: number) =>
     (await marksOf(store.db, list, { last: (await lastMark(store.db, list)) ?? 0, barcodes })).map((mark) => mark.keys);
 
-  it('a commit records the barcodes whose place must be recounted once for each list of its workspace', async () => {
+  it('a commit of scans marks their barcodes for recounting, with one record for each list', async () => {
     await store.db.updateTable('place_lists').set({ team: 'T0OTHER' }).where('id', '=', 'keys').execute();
     const scans = ['A', 'B', 'a', 'B\u001e'].map((tid, n) => ({
       ...{ id: `id${n}`, relayId: 'r', secretId: 's', receivedAt: n, answers: [], properties: [], submit: [], tid },
@@ -63,7 +63,7 @@ onEachDatabase('marks of barcodes', ({ fresh, empty }) => {
     expect((await read('hall', 100)).flat().sort()).toEqual(['=new2', '=new3', '=old2']);
   });
 
-  it('barcodes marked for recounting are read in limited numbers, and new marks survive deletion of read ones', async () => {
+  it('barcodes marked for recounting are read in limited numbers, and new marks outlive read marks', async () => {
     await addMarks(store.db, 'hall', keys(250));
     await addMarks(store.db, 'hall', ['=a', '=b']);
     await addMarks(store.db, 'tools', ['=a']);

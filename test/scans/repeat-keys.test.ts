@@ -48,7 +48,7 @@ onEachDatabase('a scan posted again', (databases) => {
     ['once the time that its device’s clock was ahead has come', '2027-11-21 10:00:00', years],
     ['when its time has become older than a device’s time may be', '2026-11-21 10:00:00', 11 * years],
     ['by a device that tells no time that can be read', '21 Nov, 10 am', 1_000],
-  ])('a scan posted again %s is recognised as the same scan', async (title, scannedAtUtc, later) => {
+  ])('a scan posted again %s is recognized as a repeat', async (title, scannedAtUtc, later) => {
     const scan = { scannedAtUtc, ...(title.includes('1970') ? { sid: '70' } : {}) };
     expect(await commit(scanned(title, scan))).toEqual(['stored']);
     expect(await commit(scanned(title, { ...scan, receivedAt: received + later }))).toEqual(['repeat']);
@@ -72,7 +72,7 @@ onEachDatabase('a scan posted again', (databases) => {
   });
 });
 
-it('200 scans of 100 devices in an hour write fewer than 2 database pages each to the log', async () => {
+it('200 scans of 100 devices in an hour write fewer than 400 database pages to the log', async () => {
   const store = await openTestStore(await files.fresh());
   try {
     await createRelayStore(store.db).add(relayRecord({ id: 'r' }), { id: 's', hash: 'f'.repeat(64) });

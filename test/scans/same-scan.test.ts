@@ -102,7 +102,7 @@ const cases: readonly {
     lines: { 5: ['r-1'] },
   },
   {
-    title: 'a received scan is the account scan with its id whose time cannot be read',
+    title: 'a received scan is the account scan with its id if the account scan’s time cannot be read',
     account: [recorded({ scannedAt: null, receivedAt: noon + 3_600 * secondMs })],
     relays: [received()],
     lines: { 5: ['r-1'] },
@@ -112,7 +112,7 @@ const cases: readonly {
     ...{ account: [recorded()], relays: [received({ scanid: '6' })], lines: { 5: [], 'r-1': ['r-1'] } },
   },
   {
-    title: 'a received scan with the id of an account scan is that scan where its answer lacks separators',
+    title: 'a received scan with the id of an account scan is that scan where the account’s answer lacks separators',
     ...{ account: [recorded()], relays: [received({ value: '\u001dA' })], lines: { 5: ['r-1'] } },
   },
   {
@@ -144,7 +144,7 @@ const cases: readonly {
     ...{ account: [recorded()], relays: [received({ ...none, scannedAt: null })], lines: { 5: [], 'r-1': ['r-1'] } },
   },
   {
-    title: 'three received scans of one second stand for at most three of the account',
+    title: 'three received scans of one second are the two account scans of that second and one more scan',
     account: [recorded(), recorded({ id: '6' })],
     relays: ['r-1', 'r-2', 'r-3'].map((id) => received({ ...none, id })),
     lines: { 5: ['r-1'], 6: ['r-2'], 'r-3': ['r-3'] },
@@ -165,19 +165,19 @@ const cases: readonly {
     lines: { 5: ['r-1'], 'r-2': ['r-2'] },
   },
   {
-    title: 'an account scan that a received scan names by its id stands for no other of that relay',
+    title: 'an account scan that a received scan names by its id stands for no other scan of that relay',
     account: [recorded()],
     relays: [received(), received({ ...none, id: 'r-2' })],
     lines: { 5: ['r-1'], 'r-2': ['r-2'] },
   },
   {
-    title: 'an account scan that two relays received is one line that names both',
+    title: 'an account scan that two relays received is one line that names both received scans',
     account: [recorded()],
     relays: [received(), received({ ...none, id: 'r-2', relay: 'west' })],
     lines: { 5: ['r-1', 'r-2'] },
   },
   {
-    title: 'a scan that two relays received and the account lacks is one line that names both',
+    title: 'a scan that two relays received and the account lacks is one line that names both received scans',
     account: [],
     relays: [received(none), received({ ...none, id: 'r-2', relay: 'west' })],
     lines: { 'r-1': ['r-1', 'r-2'] },
@@ -195,7 +195,7 @@ const cases: readonly {
     lines: { 'r-1': ['r-1'], 'r-2': ['r-2'] },
   },
   {
-    title: 'received scans of a template that sends one id with all of them are a line each',
+    title: 'received scans of a template that sends one id with all scans are a line each',
     account: [recorded({ value: 'ELSE' })],
     relays: [
       received(),
@@ -355,7 +355,7 @@ onEachDatabase('the walk over scans', (databases) => {
       ['live', { live: account.map(datedScan) }],
     ] as const;
 
-  describe('on one moment', () => {
+  describe('scans of one case', () => {
     it.each(cases.map((each) => [each.title, each] as const))('%s', async (_, { account, relays, lines }) => {
       await fill(account, relays);
       for (const [kind, source] of sources(account)) {

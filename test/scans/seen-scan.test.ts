@@ -59,7 +59,7 @@ describe('a scan on a card', () => {
     });
   });
 
-  it('a scan on a card shows a time that cannot be read unchanged', () => {
+  it('a scan on a card shows an unreadable time as the account’s text', () => {
     const scan = fromAccount({ ...recorded, timestamp: 'yesterday' });
     expect(scan.at).toBeUndefined();
     expect(scan.atText).toBe('yesterday');
@@ -82,9 +82,9 @@ describe('a scan on a card', () => {
   });
 
   it.each([
-    ['a relay alone has', undefined],
-    ['the account recorded as the relay answered', { ...recorded, status: 'valid' as const }],
-  ])('a scan on a card that %s is not checked where the relay admitted it unchecked', (_, record) => {
+    ['only a relay received', undefined],
+    ['the account recorded as valid', { ...recorded, status: 'valid' as const }],
+  ])('a scan that %s is shown as not checked where the relay admitted the scan unchecked', (_, record) => {
     const admitted = { ...received, valid: true, finding: 'unknown_accepted', givenStatus: '-1' };
     const scan = {
       ...{ id: 's1', at: admitted.receivedAt, value: '00123', received: [admitted] },
