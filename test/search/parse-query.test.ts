@@ -41,7 +41,7 @@ describe('a search typed as text', () => {
         barcode: { match: 'starts', text: '0123' },
       },
     ],
-  ])('a typed search is parsed: %s', (text, query) => {
+  ])('a typed search of “%s” is parsed as %j', (text, query) => {
     expect(parse(text)).toEqual({ query });
   });
 
@@ -63,7 +63,7 @@ describe('a search typed as text', () => {
     ['*', 'empty', '*', 0],
     ['property:color', 'property', 'property:color', 0],
     ['result:maybe', 'unknown_key', 'result:maybe', 0],
-  ])('a typed search reports the part that it does not understand in “%s”', (text, kind, typed, at) => {
+  ])('a typed search of “%s” reports the problem %s at “%s”', (text, kind, typed, at) => {
     expect(parse(text)).toMatchObject({ problem: { kind, typed, at } });
   });
 
@@ -82,20 +82,17 @@ describe('a search typed as text', () => {
     ['"Gate A"', { barcode: { match: 'is', text: 'Gate A' } }],
     ['next door', { devices: [{ part: 'next door' }] }],
     ['barcode:anna', { barcode: { match: 'contains', text: 'anna' } }],
-  ])(
-    'a typed search reads “%s” where names of services, users and devices are known, which need no key',
-    (text, query) => {
-      const known = [
-        { kind: 'services', name: 'Gate A: tickets' },
-        { kind: 'services', name: 'Valid tickets' },
-        { kind: 'users', name: 'Anna' },
-        { kind: 'devices', name: 'Gate A phone' },
-        { kind: 'devices', name: '101' },
-        { kind: 'devices', name: 'Next door' },
-      ] as const;
-      expect(parseQuery(text, now, 'Etc/UTC', known)).toEqual({ query });
-    },
-  );
+  ])('a typed search of “%s” is parsed as %j where names of services, users and devices are known', (text, query) => {
+    const known = [
+      { kind: 'services', name: 'Gate A: tickets' },
+      { kind: 'services', name: 'Valid tickets' },
+      { kind: 'users', name: 'Anna' },
+      { kind: 'devices', name: 'Gate A phone' },
+      { kind: 'devices', name: '101' },
+      { kind: 'devices', name: 'Next door' },
+    ] as const;
+    expect(parseQuery(text, now, 'Etc/UTC', known)).toEqual({ query });
+  });
 
   it('a typed search reads text in quotes as the barcode, exactly', () => {
     fc.assert(

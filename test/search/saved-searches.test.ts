@@ -63,7 +63,7 @@ onEachDatabase('saved searches', (databases) => {
     expect(await namesFor('U1', 'C1')).toEqual(['Gate Refusals', 'Other', 'Gates']);
   });
 
-  it('a deleted saved search is not found, and renaming it reports so', async () => {
+  it('a deleted saved search is not found, and renaming it reports that it is gone', async () => {
     const { id } = await save('Gate refusals');
     await savedSearches.remove(deps(), owner, id);
     expect(await savedSearches.find(deps(), owner, id)).toBeUndefined();
@@ -81,7 +81,7 @@ onEachDatabase('saved searches', (databases) => {
     expect((await namesFor('U1')).slice(0, 3)).toEqual(['search 0', 'search 1', 'search 2']);
   });
 
-  it('saved searches that contain a forgotten barcode are deleted, and no other ones', async () => {
+  it('saved searches that contain a forgotten barcode are deleted, and no other searches', async () => {
     await save('starts');
     await save('contains', { query: { barcode: { match: 'contains', text: ' 0123' } } });
     await save(' 0123', { query: {} });

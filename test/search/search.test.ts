@@ -303,7 +303,7 @@ onEachDatabase('a search for scans', (databases) => {
     expect((await search({})).pages.flat()).toEqual([]);
   });
 
-  it('a search for scans whose time is over says which moment it reached, and can be continued there', async () => {
+  it('a search for scans that runs out of time says which moment it reached, and can be continued there', async () => {
     const all = withIds(
       Array.from({ length: 3_000 }, (_, n) => ({
         ...{

@@ -45,7 +45,7 @@ describe('a span of time in words', () => {
     ['yesterday 14:00 to today 15:00', '2026-03-08 14:00', '2026-03-09 15:00'],
     // The clocks went forward on 8 March: the day had 23 hours.
     ['8 March', '2026-03-08 00:00', '2026-03-09 00:00'],
-  ])('a time span in words is read: %s', (words, from, to) => {
+  ])('the words “%s” are read as the time span from “%s” to “%s”', (words, from, to) => {
     const span = parseWhen(words, now, zone);
     expect([shown(span?.from), shown(span?.to)]).toEqual([from, to]);
   });
@@ -53,7 +53,7 @@ describe('a span of time in words', () => {
   it.each([
     ...['', 'valid', '0123', 'soon', '30 February', 'Feb 29 2025', '25:00', '14:60', '13pm', 'last 0 days', 'mo'],
     ...['5 March to 3 March', 'since', 'last', 'since last 7 days', 'today and tomorrow', '2026-13-01', 'to 5 march'],
-  ])('“%s” is not a time span', (words) => {
+  ])('the text “%s” is not read as a time span', (words) => {
     expect(parseWhen(words, now, zone)).toBeUndefined();
   });
 });

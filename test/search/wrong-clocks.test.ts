@@ -130,7 +130,7 @@ onEachDatabase('scans of devices with a wrong clock', (databases) => {
     );
   });
 
-  it('scans with an impossible device time count at their arrival in reports, previews and hours', async () => {
+  it('scans with an impossible device time count at their arrival in reports, previews and hourly counts', async () => {
     // A device that is 26 hours ahead: its scan of yesterday says today at 10:00.
     await putScans(store, relay.id, [{ at: utc('2026-11-23T10:00:00'), receivedAt: utc('2026-11-22T08:00:00') }]);
     const made = { name: 'All', query: {}, savedBy: 'U1' };
