@@ -61,7 +61,7 @@ const duplicates: Limit = { kind: 'duplicates', minutes: 60 };
 
 export const namedHistories: readonly NamedHistory[] = [
   {
-    title: 'a late scan between two scans of a barcode does not let the second in',
+    title: 'a late scan of a barcode between two scans of the barcode does not let the second of the two scans in',
     history: world(atMost(1, 'value'), ['0007'], [gate('0007'), wait(5), gate('0007', 240), wait(1), gate('0007')]),
     answers: ['valid', 'valid', 'limit'],
   },
@@ -78,7 +78,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'valid', 'limit', 'valid', 'valid', 'limit', 'limit'],
   },
   {
-    title: 'late scans within the time of an admission that came earlier are duplicates',
+    title: 'late scans within the time limit after an earlier admission are duplicates',
     history: world(
       duplicates,
       ['0007'],
@@ -108,17 +108,17 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['invalid', 'invalid', 'valid', 'valid', 'unknown 1'],
   },
   {
-    title: 'a lookup of a text that only reads like a value with a separator leaves the value in the file',
+    title: 'a lookup of a text that only reads like a value with a separator leaves the value in the values file',
     history: world(none, ['GS\u001d10X'], [wait(10), card('GS10X'), values]),
     answers: ['unknown 0', 'exported 1'],
   },
   {
-    title: 'a search for a value with a separator finds the scans that the account tells without it',
+    title: 'a search for a value with a separator finds the scan that the account returns without the separator',
     history: world(none, [], [scan('record', 'GS\u001d10X'), wait(10), search('GS\u001d10X'), search('0007')]),
     answers: ['found 1', 'found 0'],
   },
   {
-    title: 'a lookup of a text that only reads like a scanned one leaves the scans in the file',
+    title: 'a lookup of a text that only reads like a scanned barcode leaves the scan in the scans file',
     history: world(
       none,
       [],
@@ -127,12 +127,12 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['exported 1', 'unknown 0', 'exported 1'],
   },
   {
-    title: 'a card lacks a scan in another spelling only until the copy has it',
+    title: 'a card lacks a scan in another spelling only until the copy has the scan',
     history: world(none, ['CASE-1'], [wait(10), scan('once', 'case-1'), card('CASE-1'), wait(1), card('CASE-1')]),
     answers: ['green no_admission 0', 'used 1'],
   },
   {
-    title: 'a card does not go by a refusal that another client deleted',
+    title: 'a card is no longer “refused” once another client has deleted the refused scan',
     history: world(
       none,
       [],
@@ -144,18 +144,18 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['refused 1', 'green no_admission 0'],
   },
   {
-    title: 'a value marked not valid through Scandesk while a page is on its way stays not valid',
+    title: 'a value marked not valid through Scandesk while a page of the account is on its way stays not valid',
     history: world(none, ['0007'], [wait(10), change('race', '0007', false), gate('0007'), card('0007')]),
     answers: ['invalid', 'not_valid 1'],
   },
   {
-    title: 'a value taken out through Scandesk while a page is on its way stays out',
+    title: 'a value deleted through Scandesk while a page of the account is on its way stays deleted',
     history: world(none, ['0007'], [wait(10), change('race', '0007', null), gate('0007'), card('0007')]),
     answers: ['invalid', 'unknown 1'],
   },
   ...(['outage', 'key', 'minute', 'day'] as const).map(
     (fault): NamedHistory => ({
-      title: `a barcode of no database is not called unknown while the account cannot be asked (${fault})`,
+      title: `a barcode in no database is “not checked” while the account cannot be asked (fault: ${fault})`,
       history: world(none, [], [wait(10), fails(fault, 2), card('0007')]),
       answers: ['not_checked 0'],
     }),
@@ -166,7 +166,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'not_valid 1'],
   },
   {
-    title: 'a value that nobody could confirm for 20 minutes is not green',
+    title: 'the card of a value that nobody could confirm for 20 minutes is not green',
     history: world(none, ['0007'], [gate('0007'), wait(10), fails('outage', 20), card('0007')]),
     answers: ['valid', 'unconfirmed 1'],
   },
@@ -176,7 +176,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'duplicate', 'used 2', 'used 2'],
   },
   {
-    title: 'an admission in another case does not count where the first database that holds the barcode minds case',
+    title: 'an admission in another case does not count where the first database with the barcode distinguishes case',
     history: {
       ...world(none, [], [wait(10), gate('CASE-1'), card('case-1'), card('CASE-1')], [1, 0]),
       values: [
@@ -232,7 +232,7 @@ export const namedHistories: readonly NamedHistory[] = [
   },
   ...[true, false].map(
     (chosen): NamedHistory => ({
-      title: `the copy of databases that lookups search (${chosen ? 'chosen' : 'all'}) outlives hours of outage`,
+      title: `the copy of ${chosen ? 'chosen' : 'all'} databases still answers a lookup after hours of outage`,
       history: {
         ...world(none, ['0007'], [wait(10), fails('outage', 61), wait(61), wait(61), card('0007')]),
         chosen,
@@ -252,7 +252,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid'],
   },
   {
-    title: 'results of a search that are shared the day after are those of the day before',
+    title: 'results of a search for today that are shared after midnight are those that the search found',
     history: {
       ...world(
         none,
@@ -264,7 +264,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'found 1', 'shared 1', 'found 0'],
   },
   {
-    title: 'cards and results of the account before are not shared, and Home counts none of its scans',
+    title: 'cards and search results of a former account cannot be shared, and Home counts none of its scans',
     history: world(
       none,
       ['0007'],
@@ -279,7 +279,7 @@ export const namedHistories: readonly NamedHistory[] = [
     ],
   },
   {
-    title: 'a card is shared once, as it was shown',
+    title: 'a card that is shared after a change of its value is shared as it was shown, and only once',
     history: world(
       none,
       ['0007'],
@@ -291,7 +291,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'green scanned 1', 'shared 1', 'shared 0'],
   },
   {
-    title: 'more scans of a barcode are no older than its card',
+    title: '“More scans” of a barcode is no older than the barcode’s card',
     history: world(
       none,
       ['0007'],
@@ -324,7 +324,7 @@ export const namedHistories: readonly NamedHistory[] = [
   },
   ...([1970, 2999] as const).map(
     (clock): NamedHistory => ({
-      title: `a scan whose device says ${clock} is of the day that it arrived`,
+      title: `a scan whose device clock says ${clock} counts on the day of its arrival`,
       history: world(none, ['0007'], [gate('0007', 0, { clock }), ask('today'), ask('home'), ask('relayReport')]),
       answers: ['valid', 'found 1', 'counted 1', 'counted 1'],
     }),
@@ -342,7 +342,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['unknown_accepted', 'found 1', 'counted 1', 'counted 1'],
   },
   {
-    title: 'a relay lets a barcode in without a check as often as it may be used',
+    title: 'a barcode that a relay admits once and let in without a check is a duplicate the second time',
     history: {
       ...world(none, ['0007'], [wait(10), fails('outage', 0), gate('GS\u001d10X'), gate('GS\u001d10X')]),
       relays: [{ databases: [0], limit: duplicates, unknown: 'accept' }],
@@ -350,7 +350,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['unknown_accepted', 'duplicate'],
   },
   {
-    title: 'a scan that the account posted to a relay is in the file, in a search and in a report once',
+    title: 'a scan that the account posted to a relay is once in the scans file, in a search and in a report',
     history: world(
       none,
       ['0007'],
@@ -359,7 +359,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'exported 1', 'found 1', 'counted 1'],
   },
   {
-    title: 'a scan deleted through Scandesk leaves searches, files and Home at once',
+    title: 'a scan deleted through Scandesk is gone from searches, exports and Home a minute later',
     history: world(
       none,
       ['0007'],
@@ -371,12 +371,12 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['found 1', 'found 0', 'exported 0', 'counted 0'],
   },
   {
-    title: 'a value that another client took out is not in the file of the next copy',
+    title: 'a value that another client deleted is no longer in the values file after the next copy',
     history: world(none, ['0007', 'Plain 5'], [wait(10), values, change('value', '0007', null), wait(20), values]),
     answers: ['exported 2', 'exported 1'],
   },
   {
-    title: 'a scan that a relay admitted before a kill is on the card and in the file',
+    title: 'a scan that a relay admitted before its process was killed is on the card and in the scans file',
     history: world(
       duplicates,
       ['0007'],
@@ -394,7 +394,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'limit', 'used 2', 'used 2'],
   },
   {
-    title: 'a value marked not valid through one process is not admitted by another',
+    title: 'a value marked not valid through one process is not admitted by another process',
     history: world(
       none,
       ['0007'],
@@ -406,7 +406,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'invalid', 'not_valid 2'],
   },
   {
-    title: 'an admission by a device whose clock is years ahead prevents others for the time of the limit only',
+    title: 'an admission by a device whose clock is years ahead prevents another admission for the limit’s time only',
     history: world(
       duplicates,
       ['0007'],
