@@ -269,7 +269,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect((await toldBy(store)).told).toEqual(['30% at 3']);
   });
 
-  it('a list’s thresholds are checked by the next process if the first one died before it checked them', async () => {
+  it('a list’s thresholds are checked by the next process if a process died before checking them', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const list = await world.list();
@@ -285,10 +285,10 @@ onEachDatabase('the alerts of a list', (databases) => {
   });
 
   it.each([
-    ['as soon as its capacity is smaller', { capacity: 5 }, ['60% at 3']],
-    ['only where it has a capacity', { capacity: undefined }, []],
-    ['only at its percents', { capacity: 5, percents: [90] }, []],
-  ] as const)('a threshold of a list is crossed when its settings change, or is not: %s', async (_, change, told) => {
+    ['an alert once 3 people are 60% of a smaller capacity', { capacity: 5 }, ['60% at 3']],
+    ['no alert once the list has no capacity', { capacity: undefined }, []],
+    ['no alert below its only threshold, 90%', { capacity: 5, percents: [90] }, []],
+  ] as const)('a list with 3 people inside whose settings change posts %s', async (_, change, told) => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const { id, settings: before } = await world.list();
@@ -378,7 +378,7 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect(await shown()).toEqual([{ undone: undefined, edits: 2 }]);
   });
 
-  it('a posted double admission is corrected to none when the account deletes one of its scans', async () => {
+  it('a posted double admission is marked as gone when the account deletes one of its scans', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);
     const scan = { value: 'X', way: 'in' as const, isOfAccount: true, arrivedAt: clock.now() };
