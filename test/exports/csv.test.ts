@@ -91,11 +91,11 @@ describe('a cell for spreadsheets', () => {
     '#N/A',
     '\u200b=1+1',
     '﹢1',
-  ])('a spreadsheet cell shows %j as text, and not as a formula', (text) => {
+  ])('a spreadsheet cell with %j gets an apostrophe, so that it stays text', (text) => {
     expect(spreadsheetCell(text)).toBe(`'${text}`);
   });
 
-  it('the time to escape a spreadsheet cell grows in proportion to the cell’s length', () => {
+  it('hostile cells of 100,000 characters and more are escaped for spreadsheets within 5 seconds', () => {
     const many = 100_000;
     const hostile = [
       `${' '.repeat(many)}1${' '.repeat(many)}x`,

@@ -72,7 +72,7 @@ onEachDatabase('an export', ({ fresh }) => {
     ]);
   });
 
-  it('an export has the scans that the search finds, and none made after the request', async () => {
+  it('an export of a search has exactly the scans whose barcodes the search finds', async () => {
     await fill(store, [...someScans(300), { id: 999, value: '0late', at: start + 500_000, where: 'account' }]);
     const shelf = createShelf();
     const exports = exportsOf(store, shelf);
@@ -85,7 +85,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(sorted(inFile([...shelf.shared.values()][0]))).toEqual(sorted(wanted));
   });
 
-  it('an export that one process began is finished by another, with the same file', async () => {
+  it('an export that several processes continue one after another has every scan once', async () => {
     const scans = someScans(9_000);
     await fill(store, scans);
     const shelf = createShelf();
@@ -180,7 +180,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(shelf.told).toMatchObject([{ outcome: 'done' }]);
   });
 
-  it('an export that fails for good says why', async () => {
+  it('an export reports why it failed: Slack refused the file, or another account was connected', async () => {
     await fill(store, someScans(10));
     const refusing = createShelf({ upload: async () => ({ outcome: 'refused', code: 'slack.is_archived' }) });
     const exports = exportsOf(store, refusing);
@@ -241,7 +241,7 @@ onEachDatabase('an export', ({ fresh }) => {
 
   const out: ExportWhat = { kind: 'out', text: '', zone: 'UTC', role: 'everyone' };
 
-  it('a file that Slack refuses to delete is tried again for most of a day, and then left to its owner', async () => {
+  it('a file that Slack refuses to delete is tried again for over 12 hours, and then stays in Slack', async () => {
     const clock = createMovableClock(start);
     const tries: number[] = [];
     const shelf = createShelf({
@@ -267,16 +267,12 @@ onEachDatabase('an export', ({ fresh }) => {
 
   it.each<[string, number, (exports: Exports) => Promise<unknown>]>([
     [
-      'the row of a file that waits for its deletion is deleted with the installation, and the file stays',
+      'stays in Slack when its installation is deleted, and its row is deleted',
       0,
       () => store.eraseInstallation(owner.installation),
     ],
-    [
-      'a file that is to be deleted is deleted at once with all data of the workspace',
-      1,
-      (exports) => exports.erase(owner),
-    ],
-  ])('a file that waits for its deletion in Slack is treated by erasures as follows: %s', async (_, removed, erase) => {
+    ['is deleted from Slack at once when all data of the workspace is deleted', 1, (exports) => exports.erase(owner)],
+  ])('a file that waits for its deletion in Slack %s', async (_, removed, erase) => {
     const gone: string[] = [];
     const shelf = createShelf({ remove: async ({ fileId = '' }) => void gone.push(fileId) });
     const exports = exportsOf(store, shelf);
@@ -290,7 +286,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(gone).toHaveLength(removed);
   });
 
-  it('only a few exports of a workspace are accepted at a time', async () => {
+  it('a workspace’s eleventh export at a time is not accepted, and another workspace’s export is', async () => {
     const exports = exportsOf(store, createShelf());
     for (let n = 0; n < 10; n += 1) {
       expect(await exports.request(request())).toMatchObject({ id: expect.any(String) });

@@ -21,7 +21,7 @@ onEachDatabase('an export of copied values', ({ fresh }) => {
   });
   afterEach(() => store.close());
 
-  it('an export of copied values includes values that lost characters in answers, and marks exact ones', async () => {
+  it('an export of copied values includes values that lost characters, and says which are exact', async () => {
     const tables = createDatabaseMirrors(store);
     await tables.require(owner, '1', 1);
     const made = (await tables.of(owner)).find(({ databaseId }) => databaseId === '1')!;
@@ -52,7 +52,7 @@ onEachDatabase('an export of copied values', ({ fresh }) => {
     expect(text).toBe('gs1,Yes,Hi,No\r\nnew,Yes,Hi,Not known\r\nplain,Yes,Hi,Yes\r\n');
   });
 
-  it('an export of values reads the account as long as the copy lacks a change by somebody', async () => {
+  it('an export of values gets no page from the copy until a changed value has been read again', async () => {
     const tables = createDatabaseMirrors(store);
     await tables.require(owner, '1', 1);
     const made = (await tables.of(owner)).find(({ databaseId }) => databaseId === '1')!;
