@@ -29,9 +29,12 @@ describe('the time of a report', () => {
     ['Asia/Kathmandu', 0, 0, '2026-05-01T00:00', '2026-05-01T18:15'],
     // Midnight does not exist.
     ['Africa/Cairo', 0, 0, '2026-04-23T12:00', '2026-04-23T22:00'],
-  ])('a report in %s at %i:%i after %s is due at %s', (zone, hour, minute, after, due) => {
-    expect(iso(nextDue(schedule(zone, hour, minute), utc(after)))).toBe(due);
-  });
+  ])(
+    'a daily report in %s at hour %i, minute %i, is due after %s (UTC) at %s (UTC)',
+    (zone, hour, minute, after, due) => {
+      expect(iso(nextDue(schedule(zone, hour, minute), utc(after)))).toBe(due);
+    },
+  );
 
   it('a report is due once for each date, whatever the zone’s clocks do', () => {
     const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Cairo', 'Asia/Kolkata', 'UTC'];
@@ -135,11 +138,14 @@ describe('the days of a report', () => {
     ['Australia/Lord_Howe', '2026-10-04T20:00', '2026-10-04', 23.5, 24],
     ['Asia/Kolkata', '2026-05-02T01:30', '2026-05-01', 24, 24],
     ['Africa/Cairo', '2026-04-25T04:00', '2026-04-24', 23, 24],
-  ])('a report in %s at %s covers %s of %f hours, compared with a day of %f', (zone, due, date, length, before) => {
-    const read = days('yesterday', zone, 7, 0, due);
-    expect([read.day.date, hours(read.day), hours(read.before)]).toEqual([date, length, before]);
-    expect(read.before.to).toBe(read.day.from);
-  });
+  ])(
+    'a report in %s due at %s UTC covers %s with %f hours, after a day of %f hours',
+    (zone, due, date, length, before) => {
+      const read = days('yesterday', zone, 7, 0, due);
+      expect([read.day.date, hours(read.day), hours(read.before)]).toEqual([date, length, before]);
+      expect(read.before.to).toBe(read.day.from);
+    },
+  );
 
   it('a report’s days are cut at the same clock time though the clocks changed between them', () => {
     const { day, before } = days('today', 'Europe/Berlin', 18, 0, '2026-03-29T16:00');

@@ -263,7 +263,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted.map(({ report }) => [report.missed, report.dueAt])).toEqual([[3, due + 3 * 24 * hour]]);
   });
 
-  it('daily reports are sent again after Slack refused for a while, after the wait that Slack asks for', async () => {
+  it('daily reports that Slack does not accept yet are sent again after the wait that Slack asks for', async () => {
     await made();
     channel.scripts.push({ isIn: false, says: { outcome: 'retry', code: 'slack.ratelimited', afterMs: 60_000 } });
     await runAt(due);
@@ -309,7 +309,7 @@ onEachDatabase('daily reports', (databases) => {
     ['found', 1],
     ['absent', 2],
   ] as const)(
-    'reports that an older version left in doubt are searched for, and posted once: %s',
+    'a report that an older version left in doubt is searched for, and posted only if not found (search: %s)',
     async (outcome, sent) => {
       const url = await databases.empty();
       const old = await openTestStore(url);
@@ -343,7 +343,7 @@ onEachDatabase('daily reports', (databases) => {
     },
   );
 
-  it('daily reports are searched for before they are sent again, when their outcome is unknown', async () => {
+  it('daily reports whose outcome is unknown are searched for, and sent again only if they are missing', async () => {
     const report = await made();
     channel.scripts.push({ isIn: true, says: { outcome: 'unconfirmed', code: 'slack.timeout' } });
     await runAt(due);
@@ -431,7 +431,7 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.notified).toHaveLength(1);
   });
 
-  it('a daily report that somebody changes is due by its new schedule, and no worker posts the former one', async () => {
+  it('a daily report changed while a worker prepares it is not posted, and is due by its new schedule', async () => {
     const report = await made();
     clock.at = due;
     const blocked = { change: undefined as (() => Promise<unknown>) | undefined };
