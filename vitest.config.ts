@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const shared = {
   globalSetup: ['test/helpers/postgres-server.ts', 'test/helpers/browser-server.ts'],
@@ -34,8 +35,17 @@ const onPostgres = filesWith('onEachDatabase(').filter((file) => !isLong(file) &
 /** Whose promises are about time: they have the machine to themselves. */
 const alone = ['test/journey/two-instances.long.test.ts'];
 
+/** Starts the judge's files first: they take longest, and the usual order begins with the largest files. */
+class JudgeFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isJudge = ({ moduleId }: TestSpecification) => moduleId.includes('/judge/judge-');
+    return (await super.sort(files)).sort((a, b) => Number(isJudge(b)) - Number(isJudge(a)));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: JudgeFirst },
     projects: [
       {
         test: {
