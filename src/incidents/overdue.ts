@@ -89,9 +89,9 @@ export async function openOverdue(
 
 interface Changes {
   readonly ended?: Why;
-  /** When to check whether the incident is over; undefined: after a change. */
+  /** When to check whether the incident is over; undefined: after a change; left out: as before. */
   readonly lookAt?: number | undefined;
-  /** When to post the incident in the list's channel; undefined: never. */
+  /** When to post the incident in the list's channel; undefined: never; left out: as before. */
   readonly escalateAt?: number | undefined;
   /** The incident is posted for everybody now; the caller redraws its messages once that post is there. */
   readonly escalated?: true;

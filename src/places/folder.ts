@@ -86,17 +86,17 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
   /** Updates boards and alerts by the figures as they are known now. */
   const showList = async (list: PlaceList, isChanged: boolean): Promise<PlaceList> => {
     const now = clock.now();
-    const [boards, thresholds] = await Promise.all([
+    const [writeBoards, writeThresholds] = await Promise.all([
       planBoards(db, list, { isChanged, now }),
       planThresholds(db, list, { makeKey: makeId, now }),
     ]);
-    if (!boards && !thresholds) {
+    if (!writeBoards && !writeThresholds) {
       return list;
     }
     const shown = await db.transaction().execute(async (trx) => {
       const next = await updateList(trx, list, { claimed_until: now + claimMs });
-      await thresholds?.(trx);
-      await boards?.(trx);
+      await writeThresholds?.(trx);
+      await writeBoards?.(trx);
       return next;
     });
     onPosts();

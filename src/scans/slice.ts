@@ -24,7 +24,7 @@ export interface ScanWalk {
   readonly relayId?: string | undefined;
 }
 
-/** The account's scans: stored ones of a connection, or those that the account just answered. None: relays' alone. */
+/** The account's scans: a connection's stored ones, or just answered ones. Undefined: only what relays received. */
 export type AccountSource = { readonly connection: number } | { readonly live: readonly DatedScan[] };
 
 /** The most scans with one beginning that are read by barcode: more are found faster by time. */

@@ -127,8 +127,8 @@ function meaningOf(variables: Variables, names: GivenNames): ((name: string) => 
   if (theirNames.length === 0) {
     return undefined;
   }
-  const givenNames = new Set(variables.map(([name]) => baseOf(name)));
-  const renamed = theirNames.filter(([, theirs]) => givenNames.has(theirs));
+  const sentNames = new Set(variables.map(([name]) => baseOf(name)));
+  const renamed = theirNames.filter(([, theirs]) => sentNames.has(theirs));
   if (renamed.length === 0) {
     return undefined;
   }

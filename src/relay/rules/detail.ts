@@ -41,7 +41,7 @@ const detailShape = z.object({
   digest: z.object({ why: z.enum(['collected', 'quiet', 'behind']), from: z.number() }).optional(),
   /** The variables that start a workflow. */
   variables: workflowVariablesSchema.optional(),
-  /** A thread parent's day, `YYYY-MM-DD` in its rule's zone. */
+  /** A thread parent's day, `YYYY-MM-DD` in its rule's zone, or else in UTC. */
   card: z.object({ day: z.string() }).optional(),
 });
 

@@ -1,4 +1,4 @@
-/** The message of a board: how many are inside now, by gate and over the day. Pure. */
+/** The message of a board: how many are inside now, by gate and since the last reset. Pure. */
 import { DateTime } from 'luxon';
 import { countOf } from '../../english.js';
 import type { BoardContent, PlaceCourse } from '../../places/index.js';
@@ -41,7 +41,7 @@ function gateTable({ figures }: BoardContent, nameOf: GateName): Block[] {
       ];
 }
 
-/** The chart of the day; none for a single bar, which says less than the peak. */
+/** The chart since the last reset; none for a single bar, which says less than the peak. */
 function chart(course: PlaceCourse | undefined, zone: string): Block[] {
   if (!course || course.most.length < 2) {
     return [];

@@ -4,9 +4,9 @@ import type { RelayState } from '../../relay/relays/types.js';
 import { actions, type Block, button, context, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { bold, richText } from '../block-kit/text.js';
-import { encode, longest } from '../bolt/metadata.js';
+import { encode, longest, originMetadata } from '../bolt/metadata.js';
 import { relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
-import { relayButton, relayMetadata } from './relay-view.js';
+import { relayButton } from './relay-view.js';
 
 export const relaysTitle = 'Relays';
 
@@ -49,7 +49,7 @@ export function relayListView(
   ];
   return modalView(relaysTitle, blocks, {
     callback_id: 'relay.list',
-    private_metadata: encode(relayMetadata, { channel }),
+    private_metadata: encode(originMetadata, { channel }),
   });
 }
 

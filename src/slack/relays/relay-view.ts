@@ -22,7 +22,7 @@ import {
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, type LinePart, momentAfter, mrkdwnMomentAfter, richText } from '../block-kit/text.js';
-import { encode, longest, origin } from '../bolt/metadata.js';
+import { encode, longest, originMetadata } from '../bolt/metadata.js';
 import { appearanceData } from '../channel-posts/appearance/appearance-form.js';
 import {
   blockedLines,
@@ -46,9 +46,6 @@ export const relayTitle = 'Relay';
 
 /** The data of a relay's buttons. `secret`: the id of the webhook URL that the button concerns. */
 export const relayButton = z.object({ relay: z.string(), secret: z.string().optional() });
-
-/** The metadata of a modal that needs no more than the channel where it was opened. */
-export const relayMetadata = z.object(origin);
 
 export interface RelayViewOptions extends ViewNotice {
   readonly channel?: string | undefined;
@@ -95,7 +92,7 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
   ];
   return modalView(relayTitle, blocks, {
     callback_id: 'relay.one',
-    private_metadata: encode(relayMetadata, { channel: options.channel }),
+    private_metadata: encode(originMetadata, { channel: options.channel }),
   });
 }
 

@@ -20,7 +20,7 @@ describe('a multipart body', () => {
     );
   });
 
-  it('a multipart body is read as fetch writes it, names with quotes and line ends included', async () => {
+  it('a multipart body is read as fetch writes it, with quotes and non-ASCII letters in names', async () => {
     const form = new FormData();
     const pairs = [
       ['tid', '\ufeff 00123\u001d é😀 %22 + & ='],

@@ -417,7 +417,7 @@ onEachDatabase('validation by databases', (databases) => {
       await intake.close();
     });
 
-    it('a relay’s response is valid, refunded, unknown or duplicate, as database and settings say', async () => {
+    it('a relay responds as the database says, Already scanned, Not valid, or that a barcode could not be checked', async () => {
       const process = await startProcess({ times: { freshMs: 3_600_000 } });
       await untilFresh(process);
       const intake = await startIntake(process.store, { databaseLookup: process.databaseLookup });

@@ -1,4 +1,4 @@
-/** The records in the workspace's file. All data for the app and the page is derived from these records. */
+/** The records in the workspace's file; published Homes and open modals are the records of `views.ts`. */
 
 export interface TeamRecord {
   readonly id: string;

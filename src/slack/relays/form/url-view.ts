@@ -13,9 +13,9 @@ import {
 } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, type LinePart, preformatted, richSection, richText } from '../../block-kit/text.js';
-import { encode, longest } from '../../bolt/metadata.js';
+import { encode, longest, originMetadata } from '../../bolt/metadata.js';
 import { relayLine } from '../../channel-posts/describe/describe-relay.js';
-import { relayButton, relayMetadata } from '../relay-view.js';
+import { relayButton } from '../relay-view.js';
 
 /**
  * The data of *Set up a service*. `address`: the sealed path of a new webhook URL, which the setup then enters.
@@ -61,7 +61,7 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
   return modalView(kind === 'new' ? 'Relay created' : 'New webhook URL', blocks, {
     callback_id: 'relay.url',
     close: 'Done',
-    private_metadata: encode(relayMetadata, { channel: options.channel }),
+    private_metadata: encode(originMetadata, { channel: options.channel }),
   });
 }
 

@@ -4,12 +4,12 @@ import type { PagePaths } from '../../../pages/index.js';
 import { actions, type Block, button, confirm, type ModalView, modalView } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
 import { bold, momentAfter, preformatted, richText } from '../../block-kit/text.js';
-import { encode, longest } from '../../bolt/metadata.js';
+import { encode, longest, originMetadata } from '../../bolt/metadata.js';
 import type { ActionContext, ActorContext } from '../../bolt/routing/context.js';
 import { action, type Listener } from '../../bolt/routing/listeners.js';
 import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
-import { relayButton, relayMetadata } from '../relay-view.js';
+import { relayButton } from '../relay-view.js';
 import { pushedModal } from '../settings/flow.js';
 
 interface PagesOptions {
@@ -49,7 +49,7 @@ function pagesView(relay: string, channel: string | undefined, { madeAt, urls, d
   return modalView('Device pages', blocks, {
     callback_id: 'relay.pages',
     close: 'Back',
-    private_metadata: encode(relayMetadata, { channel }),
+    private_metadata: encode(originMetadata, { channel }),
   });
 }
 
@@ -94,7 +94,7 @@ function pagesAction(
   return action(id, {
     role: 'manager',
     data: relayButton,
-    metadata: relayMetadata,
+    metadata: originMetadata,
     run: async (context) => {
       const { relay } = context.data;
       await relayOf(context, relay);
