@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely';
 import { createIds } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
+import { recheckOverdue } from '../incidents/overdue.js';
 import { thresholdsOf } from '../incidents/thresholds.js';
 import type { Owner } from '../ownership.js';
 import { changePost } from '../posts/outbox/single-posts.js';
@@ -99,9 +100,13 @@ export function createPlaces(deps: PlaceFolderDeps) {
         const [kind, before] = [kindOf(settings), kindOf(list.settings)];
         const reset = kind === before ? {} : { reset_at };
         const change = { name, settings: JSON.stringify(settings), kind, next_reset_at, ...reset };
-        await (countsAlike(list.settings, settings)
-          ? updateList(trx, list, change)
-          : restart(trx, list, { ...change, run: makeId() }));
+        if (countsAlike(list.settings, settings)) {
+          await updateList(trx, list, change);
+        } else {
+          await restart(trx, list, { ...change, run: makeId() });
+          // A thing whose scan is deleted meanwhile does not move in the new run.
+          await recheckOverdue(trx, id, undefined, clock.now());
+        }
       });
     },
 
