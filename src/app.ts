@@ -49,6 +49,7 @@ import {
   erasedNoticeMaker,
   eraseRecords,
   reportDeps,
+  type SlackState,
   sealedSetUps,
 } from './slack/index.js';
 import { createWatchPurge } from './watches/expired.js';
@@ -66,8 +67,11 @@ export interface Ports {
 }
 
 export interface App {
-  /** Listens on the port and starts the background work. Resolves with the port; rejects when the port is in use. */
-  start(): Promise<{ port: number }>;
+  /**
+   * Listens on the port and starts the background work. Resolves with the port, and with a promise of what Slack says
+   * first, which never rejects; rejects when the port is in use.
+   */
+  start(): Promise<{ readonly port: number; readonly slack: Promise<SlackState> }>;
   /**
    * A started app answers "not ready" for `DRAIN_SECONDS`; then it accepts nothing new, drains requests in flight and
    * closes the store. `stop` can be called at any time, once.
@@ -205,7 +209,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     scanDays: config.SCAN_DAYS,
   });
 
-  const health = createHealth({ store, log, refusal: access.install.refusal });
+  const health = createHealth({ store, log, slackState: access.install.slack.state });
   const http = createHttpServer({
     log,
     clock,
@@ -224,7 +228,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   return {
     start: async () => {
       const port = await http.listen(config.PORT, config.HOST);
-      await slack.start();
+      const slackState = slack.start();
       delivery.start();
       reportPosts.timer.start();
       mirror.start();
@@ -233,7 +237,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       exports.start();
       places.folder.start();
       health.phase = 'serving';
-      return { port };
+      return { port, slack: slackState };
     },
     stop: async () => {
       if (health.phase === 'serving') {

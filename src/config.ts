@@ -4,10 +4,13 @@
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isOneSlip } from './did-you-mean.js';
 import { ScandeskError } from './errors.js';
 
-const boolean = z.enum(['1', '0', 'true', 'false']).transform((v) => v === '1' || v === 'true');
-const url = z.url({ protocol: /^https?$/ });
+const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
+  z.enum(values, { error: `must be one of ${values.join(', ')}` });
+const boolean = oneOf('1', '0', 'true', 'false').transform((v) => v === '1' || v === 'true');
+const url = z.url({ protocol: /^https?$/, error: 'must be a URL that starts with https:// or http://' });
 const listSchema = z.string().transform((v) =>
   v
     .split(',')
@@ -18,7 +21,15 @@ const endpoint = url.refine((value) => new URL(value).pathname.endsWith('/api/')
 const networks = listSchema.refine((items) => items.every(isNetwork), {
   error: 'must be addresses or networks like 10.0.0.0/8, separated by commas',
 });
-const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const integer = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+};
+/** A token of Slack, which says by its beginning of what kind it is. */
+const token = (prefix: RegExp, beginning: string, where: string) =>
+  z.string().refine((value) => value === '' || prefix.test(value), {
+    error: ({ input }) => `must begin with ${beginning}${kindOfToken(String(input))}. Copy it from ${where}`,
+  });
 
 interface Setting {
   readonly description: string;
@@ -34,8 +45,7 @@ export const settings = {
   PUBLIC_URL: {
     description: 'The public URL of this server, without a path. Webhook URLs begin with it.',
     example: 'https://scandesk.example.com',
-    schema: z
-      .url({ protocol: /^https?$/, error: 'must be a URL that starts with https:// or http://' })
+    schema: url
       .refine((value) => URL.canParse(value) && new URL(value).pathname === '/' && !/[?#]/.test(value), {
         error: 'must have no path',
       })
@@ -62,7 +72,7 @@ export const settings = {
     example: 'xoxb-…',
     default: '',
     secret: true,
-    schema: z.string(),
+    schema: token(/^(xoxe\.)?xoxb-/, 'xoxb-', 'the app’s page OAuth & Permissions: Bot User OAuth Token'),
   },
   SLACK_CLIENT_ID: {
     description: 'The app’s client ID, for any number of workspaces. The install page is PUBLIC_URL/slack/install.',
@@ -82,7 +92,7 @@ export const settings = {
     example: 'xapp-…',
     default: '',
     secret: true,
-    schema: z.string(),
+    schema: token(/^xapp-/, 'xapp-', 'the app’s page Basic Information: App-Level Tokens'),
   },
   SLACK_API_URL: {
     description: 'The URL of Slack’s Web API.',
@@ -133,13 +143,13 @@ export const settings = {
   LOG_LEVEL: {
     description: 'The log level: debug, info, warn, error or silent.',
     default: 'info',
-    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    schema: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   },
   LOG_FORMAT: {
     description: 'The log’s format: json, one object a line, or pretty, for people.',
     example: 'pretty',
     default: 'json',
-    schema: z.enum(['json', 'pretty']),
+    schema: oneOf('json', 'pretty'),
   },
   METRICS: {
     description: 'Set to 1 to serve Prometheus metrics at /metrics. They contain no names and no barcodes.',
@@ -152,7 +162,7 @@ export const settings = {
       'Set to on to answer Slackbot at /mcp (see slackbot.md). It takes a signing secret, an addition to the app’s manifest, and the scope mcp:connect.',
     example: 'on',
     default: 'off',
-    schema: z.enum(['on', 'off']).transform((value) => value === 'on'),
+    schema: oneOf('on', 'off').transform((value) => value === 'on'),
   },
   POST_INTERVAL_MS: {
     description: 'The minimum time between two posts to a channel, in milliseconds. Slack allows about one per second.',
@@ -197,6 +207,13 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting>;
 
+const tokenKinds = { 'xoxb-': 'a bot token', 'xoxp-': 'a user token', 'xapp-': 'an app-level token' };
+
+function kindOfToken(text: string): string {
+  const kind = Object.entries(tokenKinds).find(([prefix]) => text.startsWith(prefix));
+  return kind === undefined ? '' : `; this is ${kind[1]} (${kind[0]}…)`;
+}
+
 /** Whether a text is a network: a mistyped one would make every scan appear to come from the proxy. */
 function isNetwork(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');
@@ -220,9 +237,11 @@ export interface Config extends Values {
   readonly secretKeys: readonly Buffer[];
 }
 
+/** What is wrong with a setting. `refused`: its value is well-formed, and what it names does not work. */
 export interface SettingProblem {
   readonly name: SettingName;
-  readonly problem: 'missing' | 'invalid';
+  readonly problem: 'missing' | 'invalid' | 'refused' | 'misspelled';
+  /** Missing: what the setting is; invalid: what it must be; else a sentence: what happened, and what to do. */
   readonly why: string;
 }
 
@@ -261,6 +280,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return { ...(values as Values), secretKeys };
 }
 
+/** Names in an environment that are one slip away from a setting, as LOGLEVEL from LOG_LEVEL, which is not set there. */
+export function misspelledSettings(environment: Readonly<Record<string, string | undefined>>): SettingProblem[] {
+  const unset = (Object.keys(settings) as SettingName[]).filter((name) => !environment[name]?.trim());
+  return Object.keys(environment)
+    .filter((given) => !(given in settings))
+    .flatMap((given) => {
+      // Short names are near to too many others, as HOST to HOSTS.
+      const name = unset.find((setting) => setting.length > 5 && isOneSlip(given, setting));
+      return name ? [{ name, problem: 'misspelled', why: `is not set, but ${given} is: did you mean ${name}?` }] : [];
+    });
+}
+
 function readKeys(value: unknown, problems: SettingProblem[]): Buffer[] {
   if (typeof value !== 'string') {
     return [];
@@ -273,7 +304,11 @@ function readKeys(value: unknown, problems: SettingProblem[]): Buffer[] {
 }
 
 function requireSlackAccess(values: Record<string, unknown>, problems: SettingProblem[]): void {
-  const addMissing = (name: SettingName, why: string) => problems.push({ name, problem: 'missing', why });
+  const addMissing = (name: SettingName, why: string): void => {
+    if (!problems.some((known) => known.name === name)) {
+      problems.push({ name, problem: 'missing', why });
+    }
+  };
   if (!values.SLACK_BOT_TOKEN && !values.SLACK_CLIENT_ID) {
     addMissing(
       'SLACK_BOT_TOKEN',

@@ -1,10 +1,11 @@
 /**
- * Health endpoints: `/healthz` (the store can be read) and `/readyz` (the process can take requests: Slack accepts the
- * bot token too). The server listens only after the migrations have run.
+ * Health endpoints: `/healthz` (the store can be read) and `/readyz` (the process can take requests: Slack has answered
+ * once, and takes the bot token). The server listens only after the migrations have run.
  */
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
 import type { RequestHandler } from './server.js';
+import type { SlackState } from './slack/index.js';
 import type { Store } from './workspaces/types.js';
 
 export interface Health {
@@ -17,8 +18,7 @@ export interface Health {
 export function createHealth(deps: {
   readonly store: Pick<Store, 'db'>;
   readonly log: Log;
-  /** Slack's error where it refuses the bot token. */
-  readonly refusal: () => string | undefined;
+  readonly slackState: () => SlackState;
 }): Health {
   const { store, log } = deps;
 
@@ -36,12 +36,11 @@ export function createHealth(deps: {
     phase: 'starting',
     healthz,
     readyz(req, res) {
-      const refusal = deps.refusal();
-      if (health.phase === 'serving' && refusal === undefined) {
+      const slack = deps.slackState();
+      if (health.phase === 'serving' && slack.kind === 'answered') {
         return healthz(req, res);
       }
-      const why = refusal === undefined ? health.phase : `Slack refuses the bot token: ${refusal}`;
-      res.writeHead(503, headers).end(`${why}\n`);
+      res.writeHead(503, headers).end(`${health.phase === 'serving' ? whyNotReady(slack) : health.phase}\n`);
       return undefined;
     },
   };
@@ -49,3 +48,7 @@ export function createHealth(deps: {
 }
 
 const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store' };
+
+function whyNotReady(slack: SlackState): string {
+  return slack.kind === 'refused' ? `Slack refuses the bot token: ${slack.code}` : 'Slack has not answered yet';
+}

@@ -3,34 +3,12 @@
  * error, 1 anything else: bad settings, a start or stop that failed, a second signal.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { ConfigError, exampleOf, readConfig, type SettingProblem } from './config.js';
-import { plural } from './english.js';
+import { systemRandom } from './clock.js';
+import { ConfigError, misspelledSettings, readConfig } from './config.js';
 import { codeOf } from './errors.js';
 import { createLog, prettyDestination } from './log.js';
-
-function explain(problems: readonly SettingProblem[]): string {
-  const width = Math.max(...problems.map((p) => p.name.length));
-  const lines = problems.map((p) => {
-    const explanation = p.problem === 'missing' ? p.why : `is set, but invalid: ${p.why}.`;
-    return `  ${p.name.padEnd(width)}  ${explanation}\n  ${' '.repeat(width)}  Example: ${exampleOf(p.name)}`;
-  });
-  const count = plural(problems.length, 'one setting is', `${problems.length} settings are`);
-  return [
-    `Scandesk can’t start: ${count} missing or invalid.`,
-    '',
-    ...lines,
-    '',
-    'Set them in the environment or in a file named .env in this folder, then run: npm start',
-    'To try Scandesk without accounts or settings, run:                          npm run demo',
-    '',
-  ].join('\n');
-}
-
-const otherKeyProblem: SettingProblem = {
-  name: 'SCANDESK_SECRET',
-  problem: 'invalid',
-  why: 'the database was encrypted with a different key. Restore that key, or add it after the new one, separated by a comma',
-};
+import { newReference } from './reference.js';
+import { failedStart, runningWith, settingBehind, settingSlackRefuses } from './start-screen.js';
 
 /** The limit of open files that is enough: each sender holds a connection until a minute after its last request. */
 const enoughOpenFiles = 4_096;
@@ -49,12 +27,14 @@ async function main(): Promise<void> {
   if (existsSync('.env')) {
     process.loadEnvFile('.env');
   }
+  const misspelled = misspelledSettings(process.env);
   let config: ReturnType<typeof readConfig>;
   try {
     config = readConfig(process.env);
   } catch (error) {
     if (error instanceof ConfigError) {
-      process.stderr.write(explain(error.problems));
+      const others = error.problems.filter(({ name }) => !misspelled.some((known) => known.name === name));
+      process.stderr.write(failedStart([...others, ...misspelled], process.env));
       process.exitCode = 1;
       return;
     }
@@ -66,7 +46,8 @@ async function main(): Promise<void> {
     ...(config.LOG_FORMAT === 'pretty' ? { destination: prettyDestination() } : {}),
   });
   const fatal = (error: unknown) => {
-    log.fatal({ err: error, code: codeOf(error) }, 'uncaught error: exiting');
+    const reference = newReference(systemRandom);
+    log.fatal({ reference, err: error, code: codeOf(error) }, 'uncaught error: exiting');
     process.exit(70);
   };
   process.on('uncaughtException', fatal);
@@ -78,17 +59,24 @@ async function main(): Promise<void> {
     log.warn({ openFiles }, `only ${openFiles} files and connections can be open at once: ${advice}`);
   }
 
+  /** Says why the start failed: a setting where one explains it, else a reference to the line of the log. */
+  const logFailedStart = (error: unknown): void => {
+    process.exitCode = 1;
+    const problem = settingBehind(error, config);
+    if (problem) {
+      log.fatal({ code: codeOf(error), setting: problem.name }, `start failed: ${problem.why}`);
+      process.stderr.write(failedStart([problem, ...misspelled], process.env));
+      return;
+    }
+    const reference = newReference(systemRandom);
+    log.fatal({ reference, err: error, code: codeOf(error) }, 'start failed');
+    process.stderr.write(failedStart(misspelled, process.env, reference));
+  };
+
   // The app is loaded only now: where too few files can be open, the line above explains why this fails.
   const { createApp } = await import('./app.js');
-  const app = await createApp(config, { log }).catch((error: unknown) => {
-    if (codeOf(error) === 'store.seal_key') {
-      process.stderr.write(explain([otherKeyProblem]));
-    }
-    log.fatal({ err: error, code: codeOf(error) }, 'start failed');
-    return undefined;
-  });
+  const app = await createApp(config, { log }).catch(logFailedStart);
   if (!app) {
-    process.exitCode = 1;
     return;
   }
 
@@ -112,12 +100,16 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => stopApp('SIGTERM'));
 
   try {
-    const { port } = await app.start();
+    const { port, slack } = await app.start();
     log.info({ port, url: config.PUBLIC_URL }, 'Scandesk is listening');
+    const problem = settingSlackRefuses(await slack, config);
+    const problems = [...(problem ? [problem] : []), ...misspelled];
+    if (problems.length > 0 && !stopping) {
+      process.stderr.write(runningWith(problems, process.env));
+    }
   } catch (error) {
-    log.fatal({ err: error, code: codeOf(error) }, 'start failed');
+    logFailedStart(error);
     await app.stop();
-    process.exitCode = 1;
   }
 }
 

@@ -7,6 +7,7 @@ const src = resolve(import.meta.dirname, '../src');
 
 /** Files that every capability may import. */
 const foundation = [
+  ...['did-you-mean', 'reference'],
   'clock',
   'config',
   'english',
@@ -122,7 +123,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
     what: 'tools that Slackbot calls for a person, answered as the commands are; they only read',
     imports: ['server', 'slack', 'search', 'lookup', 'places', 'relay', 'incidents', 'scans', 'codereadr'],
   },
-  health: { what: 'whether the process is ready', imports: ['server', 'workspaces'] },
+  health: { what: 'whether the process is ready', imports: ['slack', 'server', 'workspaces'] },
   maintenance: { what: 'what is deleted once its time is over', imports: ['relay', 'workspaces', 'database'] },
   app: {
     what: 'joins the parts; nothing else knows them all',
@@ -144,7 +145,8 @@ const capabilities: Readonly<Record<string, Capability>> = {
       ...['counters', 'mirror', 'workflows', 'posts', 'scans', 'workspaces', 'codereadr', 'database', 'images'],
     ],
   },
-  main: { what: 'the process', imports: ['app'] },
+  'start-screen': { what: 'what an operator reads of a start that has a problem', imports: ['slack'] },
+  main: { what: 'the process', imports: ['app', 'start-screen'] },
   sandbox: {
     what: 'an account service and a Slack workspace to run without accounts; both are reached by HTTP. Of the code, `codereadr/operations/` and, in `main.ts` alone, `app.ts`',
     imports: ['app', 'codereadr'],

@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
@@ -73,10 +75,20 @@ describe('the container, built and started without Docker by the Dockerfile’s 
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-container-'));
   let image: Image;
 
+  /** Enough of Slack for the app to be ready. */
+  const slack = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"ok":true,"team_id":"T1"}');
+  });
+
   beforeAll(async () => {
+    await new Promise<void>((done) => slack.listen(0, '127.0.0.1', done));
+    settings.SLACK_API_URL = `http://127.0.0.1:${(slack.address() as AddressInfo).port}/api/`;
     image = await buildImage(project, folder);
   }, 600_000);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => {
+    slack.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   /** The command of the image, as Compose starts it. */
   async function start(env: Record<string, string>) {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from './helpers/free-port.js';
 
 const entry = resolve(import.meta.dirname, '../dist/main.js');
@@ -53,11 +53,30 @@ describe('npm start', () => {
     expect(printed.text).not.toMatch(/\bat .+:\d+:\d+/);
   });
 
-  it('npm start gets ready while Slack is down, logs its port, and exits with 0 on SIGTERM', async () => {
-    const { child, printed, ended } = start(enough);
+  it('npm start takes scans while Slack is down, says so, and is ready once Slack has answered', async () => {
+    const port = await freePort();
+    const { child, printed, ended } = start({ ...enough, SLACK_API_URL: `http://127.0.0.1:${port}/api/` });
     await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
-    expect((await fetch(`http://127.0.0.1:${portIn(printed.text)}/healthz`)).status).toBe(200);
-    await expect.poll(async () => (await fetch(`http://127.0.0.1:${portIn(printed.text)}/readyz`)).status).toBe(200);
+    const at = (path: string) => fetch(`http://127.0.0.1:${portIn(printed.text)}${path}`);
+    expect((await at('/healthz')).status).toBe(200);
+    expect(
+      (await fetch(`http://127.0.0.1:${portIn(printed.text)}/relay/rl_none/none`, { method: 'POST' })).status,
+    ).toBe(404);
+    await expect.poll(async () => (await at('/readyz')).text()).toBe('Slack has not answered yet\n');
+    await expect
+      .poll(() => printed.text)
+      .toMatch(
+        /Scandesk is running, but[\s\S]*SLACK_API_URL +Slack at 127\.0\.0\.1:\d+ can’t be reached \(ECONNREFUSED\)/,
+      );
+    expect(printed.text).not.toMatch(/\bat .+:\d+:\d+/);
+
+    const slack = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => {
+      response.setHeader('content-type', 'application/json').end('{"ok":true,"team_id":"T1"}');
+    });
+    await new Promise<void>((done) => slack.listen(port, '127.0.0.1', done));
+    await expect.poll(async () => (await at('/readyz')).status, { timeout: 20_000 }).toBe(200);
+    slack.close();
+    slack.closeAllConnections();
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(printed.text).not.toContain('canary');
@@ -100,7 +119,14 @@ describe('npm start', () => {
   });
 
   it('npm start reports “not ready” during DRAIN_SECONDS after SIGTERM, until a second SIGTERM ends the wait', async () => {
-    const { child, printed, ended } = start({ ...enough, DRAIN_SECONDS: '600' });
+    const slack = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => {
+      response.setHeader('content-type', 'application/json').end('{"ok":true,"team_id":"T1"}');
+    });
+    await new Promise<void>((done) => slack.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void slack.close());
+    const { port } = slack.address() as AddressInfo;
+    const settings = { ...enough, SLACK_API_URL: `http://127.0.0.1:${port}/api/` };
+    const { child, printed, ended } = start({ ...settings, DRAIN_SECONDS: '600' });
     await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
     const status = async (path: string) => (await fetch(`http://127.0.0.1:${portIn(printed.text)}${path}`)).status;
     await expect.poll(() => status('/readyz')).toBe(200);
@@ -125,19 +151,76 @@ describe('npm start', () => {
     expect(await ended).toBe(0);
   });
 
-  it('npm start exits with 1 and a reason when the database cannot be opened', async () => {
-    const { printed, ended } = start({ ...enough, DATABASE_URL: 'file:/dev/null/no/such.db' });
-    expect(await ended).toBe(1);
-    expect(printed.text).toContain('start failed');
+  const faults: readonly [fault: string, settings: Record<string, string>, told: RegExp][] = [
+    [
+      'a SQLite file that cannot be opened',
+      { DATABASE_URL: 'file:/dev/null/no/such.db' },
+      /DATABASE_URL +The SQLite file \/dev\/null\/no\/such\.db can’t be opened\./,
+    ],
+    [
+      'a PostgreSQL that does not run',
+      { DATABASE_URL: 'postgres://canary:canary@127.0.0.1:9/x' },
+      /DATABASE_URL +PostgreSQL at 127\.0\.0\.1:9 can’t be reached\./,
+    ],
+    [
+      'a port of an address that this machine has not',
+      { HOST: '192.0.2.1' },
+      /HOST +192\.0\.2\.1 is no address of this machine\./,
+    ],
+    [
+      'a value that is not allowed',
+      { PORT: '70000' },
+      /PORT +is “70000”, but must be a whole number from 0 to 65535\.\n +Example: 3000/,
+    ],
+    [
+      'a word that is not allowed',
+      { LOG_LEVEL: 'loud' },
+      /LOG_LEVEL +is “loud”, but must be one of trace, debug, info/,
+    ],
+    [
+      'a user token as the bot token',
+      { SLACK_BOT_TOKEN: 'xoxp-canary' },
+      /SLACK_BOT_TOKEN +is set, but must begin with xoxb-; this is a user token \(xoxp-…\)\. Copy it from/,
+    ],
+    [
+      'a bot token as the app token',
+      { SLACK_APP_TOKEN: 'xoxb-canary' },
+      /SLACK_APP_TOKEN +is set, but must begin with xapp-; this is a bot token \(xoxb-…\)\. Copy it from/,
+    ],
+    [
+      'a misspelled name beside a missing one',
+      { SCANDESK_SECRET: '', SCANDESK_SECERT: 'canary' },
+      /SCANDESK_SECRET +is not set, but SCANDESK_SECERT is: did you mean SCANDESK_SECRET\?/,
+    ],
+  ];
+
+  it.each(faults)(
+    'npm start with %s exits with 1, the setting’s name and what to do',
+    async (_fault, settings, told) => {
+      const { printed, ended } = start({ ...enough, ...settings });
+      expect(await ended).toBe(1);
+      expect(printed.text).toContain('Scandesk can’t start: ');
+      expect(printed.text).toMatch(told);
+      expect(printed.text).not.toContain('canary');
+      expect(printed.text).not.toMatch(/\bat .+:\d+:\d+/);
+    },
+  );
+
+  it('npm start with a misspelled setting that has a default starts, and names the setting that was meant', async () => {
+    const { child, printed, ended } = start({ ...enough, LOGLEVEL: 'debug' });
+    await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('LOG_LEVEL      is not set, but LOGLEVEL is');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
   });
 
-  it('npm start exits with 1 and a reason when the port is taken', async () => {
+  it('npm start exits with 1, the port and what to do when the port is taken', async () => {
     const first = start(enough);
     await expect.poll(() => first.printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
     const port = String(portIn(first.printed.text));
     const second = start({ ...enough, PORT: port, DATABASE_URL: 'file:other.db' });
     expect(await second.ended).toBe(1);
-    expect(second.printed.text).toContain('EADDRINUSE');
+    expect(second.printed.text).toMatch(new RegExp(`PORT +Another program listens on port ${port} already\\. Stop it`));
+    expect(second.printed.text).not.toMatch(/\bat .+:\d+:\d+/);
     first.child.kill('SIGTERM');
     await first.ended;
   });

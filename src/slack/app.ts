@@ -22,6 +22,7 @@ import { createSocket } from './bolt/socket.js';
 import { listeners, tables } from './features.js';
 import { refreshHome } from './home/home.js';
 import { createInstall, type Install } from './install/install.js';
+import type { SlackState } from './install/slack-check.js';
 import { createResponseUrls } from './lookup/response-urls.js';
 import { createWhileIdle } from './lookup/while-idle.js';
 import { createWorkspaceLookups } from './lookup/workspace-lookups.js';
@@ -117,9 +118,10 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
         }
       }
     },
-    async start(): Promise<void> {
-      install.warmUp();
+    /** Starts Socket Mode, if there is any. Resolves with what Slack says first, or that it does not answer. */
+    start(): Promise<SlackState> {
       socket?.start();
+      return install.slack.ask();
     },
     /** Closes the socket of Socket Mode, if there is one; then waits up to `withinMs` for work in progress. */
     async stop(withinMs = 10_000): Promise<void> {

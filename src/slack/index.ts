@@ -7,6 +7,7 @@ export { createExportFiles } from './export/files.js';
 export { createExportRows } from './export/rows.js';
 export { erasedNotice, erasedNoticeMaker } from './forget/erased-notice.js';
 export { eraseRecords } from './forget/records.js';
+export type { SlackState } from './install/slack-check.js';
 export { createPublisher } from './posts/publisher.js';
 export { sealedSetUps } from './relays/setup/record-store.js';
 export { reportDeps } from './reports/index.js';

@@ -12,6 +12,8 @@ import { createSlackLogger } from './logger.js';
 
 const firstWaitMs = 500;
 const longestWaitMs = 60_000;
+/** How long to wait for Slack's pong, in ms: the library's 5 s end a socket that is only slow. */
+const pongMs = 20_000;
 
 export function createSocket(deps: {
   readonly appToken: string;
@@ -24,6 +26,7 @@ export function createSocket(deps: {
     appToken: deps.appToken,
     logger: createSlackLogger(log),
     autoReconnectEnabled: false,
+    clientPingTimeout: pongMs,
     installerOptions: { clientOptions: { ...deps.options } },
   });
   const stopping = new AbortController();

@@ -1,5 +1,5 @@
 /** What a person may have meant by an unknown subcommand: a typo, another command's word, or a barcode. Pure. */
-import { mistyped } from '../bolt/did-you-mean.js';
+import { mistyped } from '../../did-you-mean.js';
 
 export interface UnknownCommand {
   readonly command: string;

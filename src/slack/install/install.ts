@@ -15,6 +15,7 @@ import { isSlackOutage, SlackError, slackErrorCode } from '../bolt/errors.js';
 import { createSlackLogger } from '../bolt/logger.js';
 import { botScopes, mcpScope } from '../bolt/scopes.js';
 import { failurePage, installPage, successPage } from './pages.js';
+import { createSlackCheck, type SlackCheck } from './slack-check.js';
 import { createOAuthStores } from './stores.js';
 
 export interface Install {
@@ -26,10 +27,8 @@ export interface Install {
    * configured. Rejects when Slack does not say.
    */
   isInstalled(installation: string): Promise<boolean>;
-  /** Asks Slack in the background which workspace the bot token belongs to, and whether the token still works. */
-  warmUp(): void;
-  /** Slack's error where it refuses the bot token; Slack is asked again now and then. */
-  refusal(): string | undefined;
+  /** Whether Slack answers, and takes the bot token, if there is one. */
+  readonly slack: SlackCheck;
 }
 
 interface InstallDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log'> {
@@ -53,65 +52,17 @@ const identity = z.object({
   bot_id: z.string().optional(),
 });
 
-/** How long Slack's last answer about the bot token counts: five minutes, a refusal one minute. */
-const recheckMs = 5 * 60_000;
-const retryMs = 60_000;
-const nextStep =
-  'copy the Bot User OAuth Token from the app’s page OAuth & Permissions to SLACK_BOT_TOKEN, and start again';
-
 /** With a bot token there is nothing to install: the workspace is the token's. */
 function oneWorkspace(deps: InstallDeps): Install {
   const botToken = deps.config.SLACK_BOT_TOKEN;
   const client = new WebClient(botToken, webClientOptions(deps.config, deps.log));
   let knownApp: z.output<typeof identity> | undefined;
-  let isIdentifying = false;
-  let refusedWith: string | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
-
-  /** Slack may be down at the start: each request asks again until Slack has answered. */
-  function identify(): void {
-    if (isIdentifying) {
-      return;
-    }
-    isIdentifying = true;
-    askedAt = deps.clock.now();
-    client.auth
-      .test()
-      .then(
-        (answer) => {
-          knownApp = identity.parse(answer);
-          noteRefusal(undefined);
-        },
-        (error: unknown) => {
-          const code = slackErrorCode(error);
-          if (code !== undefined && !isSlackOutage(error)) {
-            noteRefusal(code);
-          } else {
-            deps.log.warn({ err: error }, 'Slack did not say which workspace the bot token belongs to');
-          }
-        },
-      )
-      .finally(() => {
-        isIdentifying = false;
-      });
-  }
-
-  function noteRefusal(code: string | undefined): void {
-    if (code !== undefined && code !== refusedWith) {
-      deps.log.error({ code }, `Slack refuses the bot token: ${nextStep}`);
-    }
-    refusedWith = code;
-    deps.metrics.botTokenRefused.set(code === undefined ? 0 : 1);
-  }
+  const slack = createSlackCheck(deps, async () => {
+    knownApp = identity.parse(await client.auth.test());
+  });
 
   return {
-    warmUp: identify,
-    refusal() {
-      if (deps.clock.now() - askedAt >= (refusedWith === undefined ? recheckMs : retryMs)) {
-        identify();
-      }
-      return refusedWith;
-    },
+    slack,
     async isInstalled(installation) {
       try {
         const { team_id, enterprise_id } = identity.parse(await client.auth.test());
@@ -125,7 +76,8 @@ function oneWorkspace(deps: InstallDeps): Install {
     },
     async findTokens(source) {
       if (!knownApp) {
-        identify();
+        // Slack may be down at the start: each request asks again until Slack has answered.
+        void slack.ask();
       }
       const isOtherInstallation =
         knownApp?.team_id !== undefined &&
@@ -175,8 +127,16 @@ function manyWorkspaces(deps: InstallDeps): Install {
   });
 
   return {
-    warmUp: () => {},
-    refusal: () => undefined,
+    slack: createSlackCheck(deps, async () => {
+      try {
+        await new WebClient(undefined, { ...clientOptions, logger: createSlackLogger(log) }).api.test();
+      } catch (error) {
+        // Each workspace has a token of its own: what Slack says of a request without one is an answer.
+        if (slackErrorCode(error) === undefined || isSlackOutage(error)) {
+          throw error;
+        }
+      }
+    }),
     isInstalled: () => Promise.resolve(false),
     async findTokens(source) {
       const query: InstallationQuery<boolean> = {

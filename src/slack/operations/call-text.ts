@@ -5,7 +5,7 @@
  */
 import { findOperation, operations } from '../../codereadr/operations/index.js';
 import type { Operation, Param } from '../../codereadr/operations/operation.js';
-import { nearest } from '../bolt/did-you-mean.js';
+import { nearest } from '../../did-you-mean.js';
 import { decodeBarcodeInput } from './form/raw-text.js';
 
 export type CallText =

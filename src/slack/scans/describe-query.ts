@@ -1,11 +1,12 @@
 /** A search for scans in words, and as a person could type it. Pure. */
+
+import { mistyped, nearest } from '../../did-you-mean.js';
 import { resultInText } from '../../scans/result-words.js';
 import type { NamedPart, QueryProblem, ScanQuery } from '../../search/index.js';
 import { queryKeys, queryWords } from '../../search/index.js';
 import { type Message, message } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, code, escaped, type LinePart, richText } from '../block-kit/text.js';
-import { mistyped, nearest } from '../bolt/did-you-mean.js';
 
 const matches = { is: 'barcode ', starts: 'barcode begins with ', contains: 'barcode contains ' } as const;
 

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { ProcessDeps } from '../../../process.js';
+import { newReference } from '../../../reference.js';
 import { withTimeout } from '../../../timeout.js';
 import type { Button } from '../../block-kit/elements.js';
 import { isExpected, SlackError, slackErrorCode } from '../errors.js';
@@ -127,12 +128,7 @@ const reachable = z.object({
   response_urls: z.array(z.object({ response_url: z.url() })).optional(),
 });
 
-/** The letters of a reference, which people read out on the phone: no I, L, O, U, 0 or 1, which look like others. */
-const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
-
 export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'random'> & {}) {
-  const newReference = () => Array.from(deps.random.bytes(8), (byte) => letters[byte % letters.length]).join('');
-
   function record(error: unknown, reference: string, where: string): void {
     if (outcomeOf(error) === 'refused') {
       const why = error instanceof SlackError ? error.why : undefined;
@@ -144,12 +140,12 @@ export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'r
   }
 
   return {
-    newReference,
+    newReference: () => newReference(deps.random),
     /** Logs a refused or failed request in one line. `where`: the command, action or form. */
     record,
     /** Answers errors from before a listener runs: no installation for the workspace, a payload Bolt does not know. */
     async outside({ error, body }: { readonly error: CodedError; readonly body: unknown }): Promise<void> {
-      const reference = newReference();
+      const reference = newReference(deps.random);
       record(error, reference, 'bolt');
       const cause = error instanceof AuthorizationError ? new SlackError('slack.not_installed', error.message) : error;
       const parsed = reachable.safeParse(body);

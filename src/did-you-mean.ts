@@ -17,6 +17,10 @@ export function mistyped(typedText: string, words: readonly string[]): readonly 
   return closestFirst(wanted, words, (distance) => distance > 0 && distance <= reach);
 }
 
+/** Whether a text differs from a word, in any case, by one letter or one swap of two. */
+export const isOneSlip = (typedText: string, word: string): boolean =>
+  editDistance(typedText.toLowerCase(), word.toLowerCase()) === 1;
+
 function closestFirst(wanted: string, words: readonly string[], isNear: (distance: number, word: string) => boolean) {
   return words
     .map((word) => ({ word, distance: editDistance(wanted, word.toLowerCase()) }))

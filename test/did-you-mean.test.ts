@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearest } from '../../../src/slack/bolt/did-you-mean.js';
+import { nearest } from '../src/did-you-mean.js';
 
 describe('suggestions for a mistyped word', () => {
   test.each([

@@ -1,0 +1,128 @@
+/**
+ * The screen of a start that has a problem, for the person at the terminal: which setting, what is wrong, an example.
+ * It shows a value as it was given only where the setting is no secret.
+ */
+import { type Config, exampleOf, type SettingName, type SettingProblem, settings } from './config.js';
+import { plural } from './english.js';
+import { codeOf } from './errors.js';
+import type { SlackState } from './slack/index.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The screen of a start that failed. `reference` names the line of the log, where no setting explains the failure. */
+export function failedStart(problems: readonly SettingProblem[], environment: Environment, reference?: string): string {
+  const isAsGiven = problems.some(({ problem }) => problem === 'missing' || problem === 'invalid');
+  const count = plural(problems.length, 'one setting is', `${problems.length} settings are`);
+  const heading = isAsGiven
+    ? `${count} missing or invalid`
+    : problems.length > 0
+      ? 'a setting does not work'
+      : undefined;
+  return screen([
+    `Scandesk can’t start: ${heading ?? `an unexpected error. Its details are in the log line with reference ${reference}`}.`,
+    '',
+    ...rows(problems, environment),
+    'Set them in the environment or in a file named .env in this folder, then run: npm start',
+    'To try Scandesk without accounts or settings, run:                          npm run demo',
+  ]);
+}
+
+/** The screen of a process that runs, and has a problem all the same. */
+export function runningWith(problems: readonly SettingProblem[], environment: Environment): string {
+  return screen(['Scandesk is running, but has a problem.', '', ...rows(problems, environment)]);
+}
+
+const screen = (lines: readonly string[]): string => `${[...lines, ''].join('\n')}\n`.replace(/\n+$/, '\n');
+
+function rows(problems: readonly SettingProblem[], environment: Environment): string[] {
+  const width = Math.max(0, ...problems.map(({ name }) => name.length));
+  return problems.flatMap((problem) => {
+    const { name } = problem;
+    const example = problem.problem === 'refused' ? [] : [`Example: ${exampleOf(name)}`];
+    return [sentence(problem, environment[name]?.trim()), ...example]
+      .map((line, at) => `  ${(at === 0 ? name : '').padEnd(width)}  ${line}`)
+      .concat('');
+  });
+}
+
+function sentence({ name, problem, why }: SettingProblem, given: string | undefined): string {
+  return problem === 'invalid' ? `is ${shown(name, given)}, but ${why}.` : why;
+}
+
+/** A value as it was given; a secret's never, nor a token's that was put in the wrong place. */
+function shown(name: SettingName, given = ''): string {
+  return 'secret' in settings[name] || /xox|xapp/.test(given)
+    ? 'set'
+    : `“${given.length > 60 ? `${given.slice(0, 60)}…` : given}”`;
+}
+
+/** The setting that explains why a start failed; undefined where none does. */
+export function settingBehind(error: unknown, config: Config): SettingProblem | undefined {
+  const codes = codesOf(error);
+  const found = (rows: Readonly<Record<string, string>>) =>
+    codes.map((code) => rows[code]).find((why) => why !== undefined);
+  const refused = (name: SettingName, why: string | undefined): SettingProblem | undefined =>
+    why === undefined ? undefined : { name, problem: 'refused', why };
+  if ((error as { readonly syscall?: unknown } | undefined)?.syscall === 'listen') {
+    return codes.includes('EADDRNOTAVAIL')
+      ? refused('HOST', `${config.HOST} is no address of this machine. Set one that is, or 0.0.0.0 for all of them.`)
+      : refused('PORT', found(portFaults(config.PORT)));
+  }
+  return codes.includes('store.seal_key')
+    ? refused('SCANDESK_SECRET', otherKey)
+    : refused('DATABASE_URL', found(databaseFaults(config.DATABASE_URL)));
+}
+
+/** What Slack's first answer says of a setting; undefined where Slack takes the token. */
+export function settingSlackRefuses(slack: SlackState, config: Config): SettingProblem | undefined {
+  if (slack.kind === 'refused') {
+    const why = `Slack refuses it: ${slack.code}. Copy the Bot User OAuth Token from the app’s page OAuth & Permissions, and start again.`;
+    return { name: 'SLACK_BOT_TOKEN', problem: 'refused', why };
+  }
+  const { host } = new URL(config.SLACK_API_URL);
+  const why = `Slack at ${host} can’t be reached${slack.kind === 'unanswered' && slack.code ? ` (${slack.code})` : ''}. Check this machine’s network, DNS and proxy. Scans are received and stored meanwhile; /readyz answers 503 until Slack has answered.`;
+  return slack.kind === 'unanswered' ? { name: 'SLACK_API_URL', problem: 'refused', why } : undefined;
+}
+
+const otherKey =
+  'The database was encrypted with a different key. Restore that key, or add it after the new one, separated by a comma.';
+
+const portFaults = (port: number) => ({
+  EADDRINUSE: `Another program listens on port ${port} already. Stop it, or set another port.`,
+  EACCES: `This user may not listen on port ${port}. Set one from 1024 on.`,
+});
+
+/** Sentences by the code of a database's error. The user and password in a URL are in none of them. */
+function databaseFaults(url: string): Readonly<Record<string, string>> {
+  if (url.startsWith('file:')) {
+    const path = url.slice('file:'.length);
+    return {
+      'store.full': 'The disk is full. Free some space, and start again.',
+      'store.url': `The SQLite file ${path} can’t be opened. Check that it is a SQLite database, and that this user may write to it and its folder.`,
+    };
+  }
+  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: 'its host', pathname: '' };
+  const database = decodeURIComponent(pathname.slice(1));
+  return {
+    '28P01': `PostgreSQL at ${host} refuses the user name or password.`,
+    '28000': `PostgreSQL at ${host} refuses the user.`,
+    '3D000': `PostgreSQL at ${host} has no database ${database}. Create it, or name another.`,
+    '42501': `The user may not create tables in the database ${database}. Grant that, or make the user its owner.`,
+    ENOTFOUND: `There is no host ${host}. Check the name in the URL.`,
+    'store.full': `The disk of PostgreSQL at ${host} is full. Free some space, and start again.`,
+    'store.unavailable': `PostgreSQL at ${host} can’t be reached. Check that it runs, and that host and port are right.`,
+  };
+}
+
+/** The codes of an error and of its causes, innermost first: the innermost says most. */
+function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  for (
+    let at = error;
+    typeof at === 'object' && at !== null && codes.length < 10;
+    at = (at as { cause?: unknown }).cause
+  ) {
+    codes.unshift(codeOf(at));
+  }
+  return codes;
+}
