@@ -23,6 +23,8 @@ import {
   createIntake,
   createIpAllowList,
   createNameCache,
+  createRefusalCounts,
+  createRefusalPurge,
   createRelayPurge,
   createRelays,
   createRequiredDatabases,
@@ -131,8 +133,10 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...{ ...shared, accounts, instanceId, relays, onPosts, open: publisher.open, ...mirrored },
   });
   const placesMaker = createPlacesMaker({ store, clock, notices, onNotices: () => delivery.pollNotices() });
+  const refusalCounts = createRefusalCounts(shared);
   const intake = createIntake({
     ...shared,
+    countRefusal: refusalCounts.count,
     onPosts,
     databaseLookup: createDatabaseLookup({ ...shared, accounts, mirror }),
     names: createNameCache({ ...shared, accounts }),
@@ -192,6 +196,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     store,
     expiredRecords: createRecordPurge(store, clock),
     expiredWatches: createWatchPurge(store, clock),
+    oldRefusals: createRefusalPurge(store, clock),
     removedRelays: createRemovedRelayPurge(store, clock),
     removedRules: createRemovedRulePurge(store, clock),
     unusedTriggers: createTriggerPurge(store, clock),
@@ -229,6 +234,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     start: async () => {
       const port = await http.listen(config.PORT, config.HOST);
       const slackState = slack.start();
+      refusalCounts.start();
       delivery.start();
       reportPosts.timer.start();
       mirror.start();
@@ -246,6 +252,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       }
       await http.close(graceMs);
       await slack.stop(graceMs);
+      await refusalCounts.stop();
       await pictures.stop();
       await delivery.stop();
       await reportPosts.timer.stop();

@@ -1,7 +1,7 @@
 /**
  * Background upkeep: every six hours for old audit rows, scans and admissions; hourly for apps uninstalled a week ago;
- * every minute for expired records, watches and mutes, counters of removed rules and relays, unused workflow URLs, and
- * waiting posts of uninstalled apps. A failed run waits for the next one.
+ * every minute for expired records, watches and mutes, counts of refused scans, counters of removed rules and relays,
+ * unused workflow URLs, and waiting posts of uninstalled apps. A failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
 import type { Purge } from './database/pace.js';
@@ -25,6 +25,7 @@ export function createMaintenance(deps: {
   readonly log: Log;
   readonly expiredRecords: Purge;
   readonly expiredWatches: Purge;
+  readonly oldRefusals: Purge;
   readonly removedRelays: Purge;
   readonly removedRules: Purge;
   readonly unusedTriggers: Purge;
@@ -74,6 +75,7 @@ export function createMaintenance(deps: {
     pollEvery(hourMs, 'what an uninstalled app left could not be deleted', purgeUninstalled),
     pollEvery(minuteMs, 'expired records could not be deleted', deps.expiredRecords),
     pollEvery(minuteMs, 'expired watches and mutes could not be deleted', deps.expiredWatches),
+    pollEvery(minuteMs, 'counts of refused scans could not be deleted', deps.oldRefusals),
     pollEvery(minuteMs, 'what removed relays left could not be deleted', deps.removedRelays),
     pollEvery(minuteMs, 'counters of removed rules could not be deleted', deps.removedRules),
     pollEvery(minuteMs, 'URLs of workflows that no rule starts could not be deleted', deps.unusedTriggers),

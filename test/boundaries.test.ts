@@ -340,6 +340,7 @@ const writtenIn: Readonly<Record<string, string>> = {
   mutes: 'watches',
   relays: 'relay',
   relay_secrets: 'relay',
+  relay_refusals: 'relay',
   silences: 'relay',
   rule_memories: 'relay',
   removed_rules: 'relay',

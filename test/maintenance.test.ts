@@ -48,6 +48,7 @@ describe('housekeeping', () => {
       ...{
         expiredRecords: nothingLeft,
         expiredWatches: nothingLeft,
+        oldRefusals: nothingLeft,
         removedRelays: nothingLeft,
         unusedTriggers: nothingLeft,
       },
@@ -97,6 +98,7 @@ describe('housekeeping', () => {
         ...{
           expiredRecords: busy,
           expiredWatches: busy,
+          oldRefusals: busy,
           removedRelays: busy,
           oldAdmissions: busy,
           unusedTriggers: busy,
@@ -145,6 +147,7 @@ describe('housekeeping', () => {
           store,
           expiredRecords: nothingLeft,
           expiredWatches: nothingLeft,
+          oldRefusals: nothingLeft,
           removedRelays: nothingLeft,
           removedRules: createRemovedRulePurge(store, systemClock),
           unusedTriggers: nothingLeft,
@@ -157,7 +160,7 @@ describe('housekeeping', () => {
         ...{ prune: createPrune(store, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
-      await expect.poll(() => slept).toBe(scanDays > 0 ? 10 : 9);
+      await expect.poll(() => slept).toBe(scanDays > 0 ? 11 : 10);
       await housekeeping.stop();
       const rows = await store.db.selectFrom('received_scans').select('tid').orderBy('id', 'desc').execute();
       await store.close();

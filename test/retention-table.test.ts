@@ -279,6 +279,16 @@ const rows: Readonly<Record<string, Row>> = {
     end: removeRelay,
     left: ofRelay('relay_secrets'),
   },
+  'how many scans a relay refused': {
+    tables: ['relay_refusals'],
+    ages: [2 * day, hour],
+    async seed(kept, twin) {
+      await addRelay(kept, twin);
+      const count = { code: 'relay.secret', sender: '192.0.2.1', scans: 1, first_at: twin.at, last_at: twin.at };
+      await insert(kept.store, 'relay_refusals', { relay_id: relayOf(twin), ...count });
+    },
+    left: ofRelay('relay_refusals'),
+  },
   'digests being collected': {
     tables: ['digests'],
     async seed(kept, twin) {

@@ -55,6 +55,8 @@ export interface RelaysTable extends Owned {
   owner_notified_at: number | null;
   /** The time up to which the relay's creator has been notified of dead letters. */
   undelivered_notified_at: Generated<number | null>;
+  /** When the relay's creator was last notified that it refuses scans. */
+  refused_notified_at: Generated<number | null>;
   removed_at: number | null;
   /** The subjects by which the relay's scans are counted, as JSON: see counters/counters.ts. */
   counting: Generated<string>;
@@ -71,6 +73,17 @@ export interface RelaySecretsTable {
   created_at: number;
   last_used_at: number | null;
   ended_at: number | null;
+}
+
+/** Scans that a relay refused, by reason and sender: counts only. Rows go a day after the last one. */
+export interface RelayRefusalsTable {
+  relay_id: string;
+  code: string;
+  /** The sender's address; `others` for unknown ones, and for those beyond a bound. */
+  sender: string;
+  scans: number;
+  first_at: number;
+  last_at: number;
 }
 
 /** Owners by numbers, which keep the indexes of scans small. */
@@ -730,6 +743,7 @@ export interface Schema {
   audit: AuditTable;
   relays: RelaysTable;
   relay_secrets: RelaySecretsTable;
+  relay_refusals: RelayRefusalsTable;
   owners: OwnersTable;
   received_scans: ReceivedScansTable;
   account_scans: AccountScansTable;

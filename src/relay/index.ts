@@ -15,6 +15,8 @@ export type { UndeliveredPosts } from './posts/undelivered-notices.js';
 export { RelayError } from './record/errors.js';
 export { createIpAllowList, networkProblem, senderOf } from './record/ip-allow-list.js';
 export * from './record/settings.js';
+export { createRefusalCounts } from './refusals/count.js';
+export { createRefusalPurge, othersSender, type RefusedReason } from './refusals/table.js';
 export { eraseHooks } from './relays/erase.js';
 export { createRelayPurge } from './relays/purge.js';
 export { createRelays, type Relays } from './relays/service.js';

@@ -16,6 +16,7 @@ import { custody } from './014-custody.js';
 import { deletedFiles } from './015-deleted-files.js';
 import { incidentsByRule } from './016-incidents-by-rule.js';
 import { markedKeys } from './017-marked-keys.js';
+import { relayRefusals } from './018-relay-refusals.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '015-deleted-files': deletedFiles,
   '016-incidents-by-rule': incidentsByRule,
   '017-marked-keys': markedKeys,
+  '018-relay-refusals': relayRefusals,
 };

@@ -16,6 +16,7 @@ import { createRateLimit, type RateOptions } from '../postback/rate-limit.js';
 import { createRelaysById } from '../record/by-id.js';
 import { RelayError, type RelayErrorCode } from '../record/errors.js';
 import { createIpAllowList, type IpAllowList, senderOf } from '../record/ip-allow-list.js';
+import type { CountRefusal } from '../refusals/count.js';
 import { withTestScans } from '../relays/test-scan.js';
 import type { DatabaseLookup, KnownNames } from '../validation/index.js';
 import { createAuthenticator } from './authenticate.js';
@@ -26,6 +27,8 @@ import { createIngest } from './ingest.js';
 export interface IntakeDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'metrics'> {
   readonly store: Store;
   readonly refusals: RefusalLog;
+  /** Counts a scan that a relay refused, for those who manage it. */
+  readonly countRefusal?: CountRefusal;
   /** Called after each commit with posts, so that delivery need not wait for its next poll. */
   readonly onPosts: () => void;
   /** How many hours after it was made a scan may come: a later one is too late for a limit within a time. */
@@ -63,7 +66,7 @@ const statusOf: Readonly<Partial<Record<string, number>>> = {
 };
 
 export function createIntake(deps: IntakeDeps) {
-  const { store, clock, random, refusals, metrics } = deps;
+  const { store, clock, random, refusals, metrics, countRefusal = () => undefined } = deps;
   const authenticator = createAuthenticator({ relays: createRelaysById(store.db), clock });
   const tryAcquire = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const readBody = createReadBody({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
@@ -81,15 +84,17 @@ export function createIntake(deps: IntakeDeps) {
   const receive = async (req: IncomingMessage, res: ServerResponse, relayId: string, secret: string): Promise<void> => {
     const arrivedAt = clock.now();
     const relay = await authenticator.authenticate(relayId, secret);
+    const sender = () => senderOf(req, proxies);
     if (relay === undefined) {
       count('unknown');
+      countRefusal(relayId, 'relay.secret', sender());
       refuse(req, res, 404);
       return;
     }
-    const sender = () => senderOf(req, proxies);
     checkSender(relay, sender);
     if (!tryAcquire(relayId)) {
       count('rate');
+      countRefusal(relayId, 'relay.rate', sender());
       refuse(req, res, 429, { 'retry-after': '1' });
       return;
     }
@@ -103,6 +108,7 @@ export function createIntake(deps: IntakeDeps) {
     const ingested = await ingest(relay, { sender, variables });
     if (ingested.kind === 'unknown') {
       count('unknown');
+      countRefusal(relayId, 'relay.secret', sender());
       refuse(req, res, 404);
       return;
     }
@@ -126,6 +132,10 @@ export function createIntake(deps: IntakeDeps) {
   const fail = (req: IncomingMessage, res: ServerResponse, relayId: string, error: unknown): void => {
     if (error instanceof RelayError) {
       count(error.code);
+      // A sender that went away was told nothing, and tries again.
+      if (error.code !== 'relay.body_cut') {
+        countRefusal(relayId, error.code, senderOf(req, proxies));
+      }
       refusals.add(req, {
         level: 'warn',
         message: 'a scan was refused',

@@ -1,6 +1,6 @@
 /**
  * Notices about relays: a paused relay, a blocked channel, an escalation that its channel refused and, at most once a
- * day, posts that were not delivered. Notices belong to the workspace: they go out even if the relay is paused.
+ * day, refused scans and posts that were not delivered. Notices belong to the workspace: they go out even if the relay is paused.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -12,14 +12,17 @@ import { type BlockedQueue, createBlockNotices } from '../../posts/outbox/blocke
 import type { ChannelQueueKey } from '../../posts/outbox/channel-queues.js';
 import { createRelaysById } from '../record/by-id.js';
 import { postsIn, type Relay, toRelay } from '../record/relay.js';
+import { type RefusedReason, readRefusals } from '../refusals/table.js';
 import type { PostContent } from './post-content.js';
 import type { Post } from './publisher.js';
+import { createRefusalNotices } from './refusal-notices.js';
 import { createUndeliveredNotices, type UndeliveredPosts, undeliveredPosts } from './undelivered-notices.js';
 
 /** The stored subject of a notice. */
 const aboutSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('relay_paused'), relay: z.string() }),
   z.object({ what: z.literal('undelivered'), relay: z.string(), posts: z.array(undeliveredPosts) }),
+  z.object({ what: z.literal('refusing'), relay: z.string() }),
   z.object({ what: z.literal('escalated'), post: z.string() }),
   z.object({ what: z.literal('blocked'), channel: z.string() }),
 ]);
@@ -29,6 +32,7 @@ type About = z.output<typeof aboutSchema>;
 export type RelayNotice =
   | { readonly what: 'relay_paused'; readonly relay: Relay }
   | { readonly what: 'undelivered'; readonly relay: Relay; readonly posts: readonly UndeliveredPosts[] }
+  | { readonly what: 'refusing'; readonly relay: Relay; readonly refused: readonly RefusedReason[] }
   | { readonly what: 'escalated'; readonly post: Post }
   | { readonly what: 'blocked'; readonly queue: BlockedQueue; readonly relays: readonly Relay[] };
 
@@ -36,6 +40,7 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent) {
   const relays = createRelaysById(db);
   const blocks = createBlockNotices(db);
   const undelivered = createUndeliveredNotices(db);
+  const refusing = createRefusalNotices(db);
   const escalations = createEscalationNotices(db);
 
   const relayOf = async (id: string): Promise<Relay | undefined> => {
@@ -55,6 +60,11 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent) {
       case 'undelivered': {
         const relay = await relayOf(cause.relay);
         return relay && { what: 'undelivered', relay, posts: cause.posts };
+      }
+      case 'refusing': {
+        const relay = await relayOf(cause.relay);
+        const refused = (await readRefusals(db, [cause.relay])).get(cause.relay);
+        return relay && refused && { what: 'refusing', relay, refused };
       }
       case 'escalated': {
         const escalation = await escalations.find(cause.post);
@@ -107,6 +117,16 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent) {
             };
           }),
         ),
+
+      async (now) =>
+        (await refusing.due(now)).map((one) => ({
+          ...notice(`refusing.${one.relay.id}.${one.notifiedAt}`, one.relay.owner, {
+            what: 'refusing',
+            relay: one.relay.id,
+          }),
+          people: [one.relay.createdBy],
+          sent: (at) => refusing.sent(one, at),
+        })),
 
       async () =>
         await Promise.all(

@@ -10,6 +10,7 @@ import { readJson, readRecord } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
 import { type QueueBlock, readBlocks } from '../../posts/outbox/blocked-queues.js';
 import { countPosts } from '../../posts/outbox/source-posts.js';
+import { type RefusedReason, readRefusals } from '../refusals/table.js';
 
 const pauseShape = z.enum(['person', 'token_revoked', 'uninstalled']);
 export type PauseReason = z.output<typeof pauseShape>;
@@ -46,6 +47,8 @@ export interface RelayOverview {
   readonly dead: number;
   readonly scans: number;
   readonly lastScanAt?: number;
+  /** Why scans were refused within the last day or so, the most frequent reason first. */
+  readonly refused: readonly RefusedReason[];
   /** The blocked channels of the relay's owner; `waiting`: how many of this relay's posts wait there. */
   readonly blocked: readonly BlockedChannel[];
 }
@@ -111,12 +114,14 @@ export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: strin
     .execute();
   const posts = await countPosts(db, owner);
   const blocks = await readBlocks(db, owner);
+  const refusals = await readRefusals(db, ids);
   return rows.map((row) => ({
     relay: toRelay(row),
     secrets: secrets.filter((secret) => secret.relay_id === row.id).map(toSecret),
     ...(posts.get(row.id) ?? { pending: 0, dead: 0 }),
     scans: row.scans,
     ...(row.last_scan_at === null ? {} : { lastScanAt: row.last_scan_at }),
+    refused: refusals.get(row.id) ?? [],
     blocked: blocks.map(({ channel, code, at, retryAt, waiting }) => ({
       ...{ channel, code, at, retryAt, waiting: waiting.get(row.id) ?? 0 },
     })),

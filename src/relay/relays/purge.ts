@@ -45,7 +45,13 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
       await wakeQueues(trx, queues, clock.now());
       await deleteQueues(trx, queues);
       if (ids.length > 0) {
-        for (const table of ['silences', 'rule_memories', 'removed_rules', 'relay_secrets'] as const) {
+        for (const table of [
+          'silences',
+          'rule_memories',
+          'removed_rules',
+          'relay_secrets',
+          'relay_refusals',
+        ] as const) {
           await trx.deleteFrom(table).where('relay_id', 'in', ids).execute();
         }
         await releaseSources(

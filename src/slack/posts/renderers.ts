@@ -19,6 +19,7 @@ import {
   channelBlocked,
   escalationUndelivered,
   relayPaused,
+  relayRefuses,
   relayUndelivered,
 } from '../channel-posts/blocks/relay-notices.js';
 import { relayPost } from '../channel-posts/blocks/relay-post.js';
@@ -101,6 +102,8 @@ export function createRenderers(deps: {
         return relayPaused(notice.relay);
       case 'undelivered':
         return relayUndelivered(notice.relay, notice.posts);
+      case 'refusing':
+        return relayRefuses(notice.relay, notice.refused);
       case 'escalated':
         return escalationUndelivered(notice.post, (await drawRelayPost(notice.post)).message);
       case 'blocked':

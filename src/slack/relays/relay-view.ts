@@ -24,6 +24,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { bold, type LinePart, momentAfter, mrkdwnMomentAfter, richText } from '../block-kit/text.js';
 import { encode, longest, originMetadata } from '../bolt/metadata.js';
 import { appearanceData } from '../channel-posts/appearance/appearance-form.js';
+import { refusedLines } from '../channel-posts/describe/describe-refusals.js';
 import {
   blockedLines,
   createdLine,
@@ -70,6 +71,7 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
     ...(relay.paused ? [context(pausedLine(relay))] : []),
     ...(blockedBlocks.length > 0 ? [richText(...blockedBlocks)] : []),
     ...undeliveredLines(state, report),
+    ...(state.refused.length > 0 ? [richText(...refusedLines(state.refused))] : []),
     actions([
       ...tryAgainButtons(state, value),
       relay.paused

@@ -616,6 +616,21 @@ describe('posts in Slack', () => {
       expect(said).toContain('/scandesk relay');
     });
 
+    it('the notice of refused scans says how many, why, from where, and what to do', async () => {
+      const times = { firstAt: 1_780_000_000_000, lastAt: 1_780_000_900_000 };
+      const refused = [
+        { code: 'relay.no_barcode', scans: 4, senders: ['192.0.2.1', 'others'], ...times },
+        { code: 'relay.secret', scans: 1, senders: ['192.0.2.2'], ...times },
+      ];
+      const { said } = await notify({ what: 'refusing', relay, refused });
+      expect(said).toContain('refuses scans');
+      expect(said).toContain('4 scans refused');
+      expect(said).toContain('no barcode was in them (from 192.0.2.1 and others)');
+      expect(said).toContain('enter its field names in Security');
+      expect(said).toContain('the webhook URL was revoked, or is incomplete (from 192.0.2.2)');
+      expect(said).toContain('/scandesk relay');
+    });
+
     it('the notice of an escalation that could not be posted shows the escalation with its buttons', async () => {
       const incident = {
         ...{ postKey: 'alert-1', owner, relayId: 'r1', ruleId: 'r', subject: 'relay' as const, subjectId: '' },

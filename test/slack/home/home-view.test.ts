@@ -29,6 +29,7 @@ const relay = (id: string, more: Partial<RelayState> = {}, name = 'Main gate'): 
   },
   ...{ secrets: [{ id: 's', createdAt: 1 }], pending: 0, dead: 0, scans: 3, lastScanAt: midnight },
   blocked: [],
+  refused: [],
   ...more,
 });
 

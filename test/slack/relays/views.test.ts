@@ -35,6 +35,7 @@ const state = (
   dead: 0,
   scans: 0,
   blocked: [],
+  refused: [],
   ...more,
   relay: {
     id: 'r1',
@@ -84,6 +85,16 @@ const anyState = fc
     scans: fc.nat(),
     paused: fc.option(fc.constantFrom('person', 'token_revoked', 'uninstalled'), { nil: undefined }),
     blocked: fc.nat({ max: 6 }),
+    refused: fc.array(
+      fc.record({
+        code: fc.oneof(fc.constantFrom('relay.secret', 'relay.proof', 'relay.no_barcode'), hostileText(100)),
+        scans: fc.integer({ min: 1 }),
+        senders: fc.array(hostileText(45), { minLength: 1, maxLength: 21 }),
+        firstAt: fc.constant(noon),
+        lastAt: fc.constant(noon + 1),
+      }),
+      { maxLength: 11 },
+    ),
   })
   .map(({ name, secrets, paused, blocked, ...figures }) =>
     state({
@@ -265,6 +276,27 @@ describe('the window of a relay', () => {
     const paused = json(state({ ...archived, relay: { paused: { at: noon, why: 'person' } } }));
     expect(paused).toContain('relay.resume');
     expect(paused).not.toContain('relay.try_again');
+  });
+
+  it('a relay that refuses scans says so in the list, and in its window why, from where and what to do', () => {
+    const times = { firstAt: noon, lastAt: noon + 1 };
+    const refused = [
+      { code: 'relay.rate', scans: 5, senders: ['192.0.2.1', '192.0.2.2', '192.0.2.3'], ...times },
+      { code: 'relay.network', scans: 2, senders: ['others'], ...times },
+      { code: 'relay.of_a_newer_version', scans: 1, senders: ['2001:db8::1'], ...times },
+    ];
+    const refusing = state({ scans: 1, refused });
+    expect(read(list([refusing], 0).blocks)).toContain('⚠️ Active · 1 scan · 8 scans refused');
+    expect(read(list([state({ scans: 1 })], 0).blocks)).toContain('✅ Active · 1 scan');
+    const shown = read(one(refusing).blocks);
+    expect(shown).toContain(
+      '5 scans refused: more than 500 scans a second (from 192.0.2.1, 192.0.2.2 and others), since',
+    );
+    expect(shown).toContain('Spread the services over several relays.');
+    expect(shown).toContain('2 scans refused: the sender isn’t on the allow list, since');
+    expect(shown).toContain('1 scan refused: relay.of_a_newer_version (from 2001:db8::1), ');
+    expect(shown).toContain('Refused scans are not stored.');
+    expect(read(one(state({ scans: 1 })).blocks)).not.toContain('refused');
   });
 
   it('the window of a relay says how many mutes leave out its posts, and in which channels', () => {

@@ -1,9 +1,10 @@
-/** The direct messages about a paused relay, a blocked channel, and posts or an escalation not delivered. Pure. */
+/** The direct messages about a paused relay, a blocked channel, refused scans, and posts or an escalation not delivered. Pure. */
 import { countOf } from '../../../english.js';
 import type { BlockedQueue } from '../../../posts/outbox/blocked-queues.js';
-import type { Post, Relay, UndeliveredPosts } from '../../../relay/index.js';
+import type { Post, RefusedReason, Relay, UndeliveredPosts } from '../../../relay/index.js';
 import { type Message, message } from '../../block-kit/elements.js';
 import { bold, code, escaped, type LinePart, richText } from '../../block-kit/text.js';
+import { refusedCount, refusedLines } from '../describe/describe-refusals.js';
 import { blockReason, channelElements, relayName } from '../describe/describe-relay.js';
 import { describeReason } from '../describe/describe-state.js';
 
@@ -76,6 +77,18 @@ export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[
         ' and press Retry.',
       ],
     ),
+  ]);
+}
+
+/** The notice of scans that a relay refuses: how many, why, from where, what to do. */
+export function relayRefuses(relay: Relay, refused: readonly RefusedReason[]): Message {
+  const name = relayName(relay);
+  return message(`⚠️ ${escaped(name)}: ${refusedCount(refused)}`, [
+    richText([bold(`⚠️ ${name}`), ' refuses scans.'], ...refusedLines(refused), [
+      'Open the relay in ',
+      code('/scandesk relay'),
+      ' to see whether it goes on.',
+    ]),
   ]);
 }
 

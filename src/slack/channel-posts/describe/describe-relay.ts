@@ -3,6 +3,7 @@ import { countOf } from '../../../english.js';
 import type { Notable, Relay, RelayState } from '../../../relay/relays/types.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, channelElement, joined, type LinePart, momentAfter, person } from '../../block-kit/text.js';
+import { refusedCount } from './describe-refusals.js';
 
 export const notableLabels: Readonly<Record<Notable, string>> = {
   all: 'Every scan',
@@ -55,9 +56,10 @@ export function relayLine(relay: Relay): LinePart[] {
   ];
 }
 
-/** The relay's status: working, paused or blocked, pending posts, dead letters, the last scan. */
-export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked }: RelayState): LinePart[] {
-  const posts = [
+/** The relay's status: working, paused or blocked, the last scan, refused scans, pending posts, dead letters. */
+export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked, refused }: RelayState): LinePart[] {
+  const counts = [
+    ...(refused.length > 0 ? [refusedCount(refused)] : []),
     ...(pending > 0 ? [`${countOf(pending, 'post')} pending`] : []),
     ...(dead > 0 ? [`${countOf(dead, 'post')} not delivered`] : []),
   ];
@@ -66,10 +68,10 @@ export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked }: 
   return [
     ...(paused ? [bold(`⏸ ${pauses[paused.why]}`), momentAfter(', ', paused.at)] : []),
     ...(channelNames.length > 0 ? [paused ? ' · ⚠️ ' : '⚠️ ', bold('Blocked in '), ...channelNames] : []),
-    ...(paused || channelNames.length > 0 ? [] : [dead > 0 ? '⚠️ Active' : '✅ Active']),
+    ...(paused || channelNames.length > 0 ? [] : [dead > 0 || refused.length > 0 ? '⚠️ Active' : '✅ Active']),
     ` · ${scans === 0 ? 'no scans yet' : countOf(scans, 'scan')}`,
     ...(lastScanAt === undefined ? [] : [momentAfter(', last ', lastScanAt)]),
-    ...posts.map((text) => ` · ${text}`),
+    ...counts.map((text) => ` · ${text}`),
   ];
 }
 

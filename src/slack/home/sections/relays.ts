@@ -36,8 +36,8 @@ export function relayBlocks(states: readonly RelayState[], mayManage: boolean): 
   ];
 }
 
-function needsSomebody({ relay, dead, blocked }: RelayState): boolean {
-  return relay.paused !== undefined || dead > 0 || blocked.length > 0;
+function needsSomebody({ relay, dead, blocked, refused }: RelayState): boolean {
+  return relay.paused !== undefined || dead > 0 || blocked.length > 0 || refused.length > 0;
 }
 
 function relayButtons(state: RelayState): Actions['elements'] {

@@ -353,6 +353,7 @@ describe('a relay’s windows with any settings and names', () => {
           const state: RelayState = {
             ...{ relay, secrets: [{ id: 's1', createdAt: noon }], pending: 1, dead: 1, scans: 3 },
             blocked: [{ channel: 'C1', code: relay.serviceName, at: 1, retryAt: noon, waiting: 1 }],
+            refused: [{ code: relay.serviceName, scans: 2, senders: [relay.serviceName], firstAt: 1, lastAt: noon }],
           };
           const metadata = '{}';
           expectHarmless(relayView(state, any, { now: noon, problem: relay.serviceName }));
