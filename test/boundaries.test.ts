@@ -349,6 +349,7 @@ const writtenIn: Readonly<Record<string, string>> = {
   place_moves: 'places',
   places: 'places',
   place_minutes: 'places',
+  place_spans: 'places',
   place_gates: 'places',
   place_runs_ended: 'places',
 };

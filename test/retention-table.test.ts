@@ -385,7 +385,7 @@ const rows: Readonly<Record<string, Row>> = {
     left: (store, twin) => countOf(store, 'loans', 'list_id', twin.id),
   },
   'where barcodes are': {
-    tables: ['place_moves', 'places', 'place_minutes', 'place_gates', 'place_runs_ended'],
+    tables: ['place_moves', 'places', 'place_minutes', 'place_spans', 'place_gates', 'place_runs_ended'],
     async seed(kept, twin) {
       await addPlaceList(kept, twin);
       const run = `${twin.id}-run`;
@@ -394,11 +394,14 @@ const rows: Readonly<Record<string, Row>> = {
       await insert(kept.store, 'places', { ...move, user_id: '', inside: 1, pruned: 0 });
       const counted = { run, minute: 1, ins: 1, outs: 0 };
       await insert(kept.store, 'place_minutes', { ...counted, outs_alone: 0, ins_again: 0, change: 1, high: 1 });
+      const span = { run, minutes: 0, start: 0, ins: 1, outs: 0, outs_alone: 0, ins_again: 0, change: 1 };
+      await insert(kept.store, 'place_spans', { ...span, high: 1, high_at: 1 });
       await insert(kept.store, 'place_gates', { ...counted, gate: '' });
     },
     end: (kept, twin) => placesIn(kept).reset(twin.id),
     left: async (store, twin) => {
-      const tables = ['place_moves', 'places', 'place_minutes', 'place_gates', 'place_runs_ended'] as const;
+      const names = ['place_moves', 'places', 'place_minutes', 'place_spans', 'place_gates'] as const;
+      const tables = [...names, 'place_runs_ended'] as const;
       const counts = await Promise.all(tables.map((table) => countOf(store, table, 'run', `${twin.id}-run`)));
       return counts.reduce((sum, count) => sum + count, 0);
     },

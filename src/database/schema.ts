@@ -625,11 +625,13 @@ export interface PlaceListsTable extends Owned, Claimed {
   settings: string;
   /** The key by which the list's rows are found; a reset, or a change of the counted scans, makes a new one. */
   run: string;
-  /** The moment of the last reset: scans made earlier do not count. */
+  /** The beginning from which the run counts: scans made earlier do not count. */
   reset_at: number;
-  /** The moment of the next reset; null: only people reset the list. */
+  /** When the next day begins; null: only people reset the list. */
   next_reset_at: number | null;
-  /** The moment before which stored scans are still to be marked; null: none are. */
+  /** When a person last reset the list. */
+  cleared_at: Generated<number | null>;
+  /** The moment before which stored scans are still to be marked; 0: all are, and are being folded; null: all are. */
   fill_to: number | null;
   /** The version, raised by each write of the list's rows: a writer that read an older one writes nothing. */
   version: Generated<number>;
@@ -707,6 +709,17 @@ export interface PlaceMinutesTable {
   high: number;
 }
 
+/** The counts of an hour, of a day (in UTC), or of the whole run, made of those of its parts. */
+export interface PlaceSpansTable extends Omit<PlaceMinutesTable, 'minute'> {
+  /** The length in minutes; 0: the whole run. */
+  minutes: number;
+  /** The first minute, counted since the epoch; 0 for the whole run. */
+  start: number;
+  /** The minute in which the most were inside. */
+  high_at: number;
+}
+
+/** The moves at a gate. `minute` is 0: older versions kept a row for each minute. */
 export interface PlaceGatesTable {
   run: string;
   minute: number;
@@ -777,6 +790,7 @@ export interface Schema {
   place_moves: PlaceMovesTable;
   places: PlacesTable;
   place_minutes: PlaceMinutesTable;
+  place_spans: PlaceSpansTable;
   place_gates: PlaceGatesTable;
   place_runs_ended: PlaceRunsEndedTable;
   place_boards: PlaceBoardsTable;

@@ -87,7 +87,7 @@ export async function removeBoards(trx: Trx, keys: readonly string[], now: numbe
 }
 
 export async function boardContent(db: Kysely<Schema>, list: PlaceList, now: number): Promise<BoardContent> {
-  const [figures, course] = await Promise.all([figuresOf(db, list, now), courseOf(db, list, mostColumns)]);
+  const [figures, course] = await Promise.all([figuresOf(db, list, now), courseOf(db, list, mostColumns, now)]);
   return { name: list.name, zone: list.settings.zone, capacity: list.settings.capacity, figures, course };
 }
 

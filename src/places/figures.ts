@@ -1,7 +1,9 @@
 /** The figures of a list, from the rows of its current run: every surface reads them here. */
 import { type Kysely, sql } from 'kysely';
+import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
-import type { PlaceList } from './list.js';
+import { beginningOf, isCounting, type PlaceList } from './list.js';
+import { dayMinutes, hourMinutes } from './write.js';
 
 export interface GateFigures {
   /** The device's udid, or the account's id of it; empty: the scans name no device. */
@@ -31,34 +33,49 @@ export interface PlaceFigures {
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
+const noCounts = { ins: 0, outs: 0, outs_alone: 0, ins_again: 0, change: 0, high: 0, high_at: 0 };
+
+/** The counts of the whole run, which is one row. */
+async function countsOf(db: Kysely<Schema>, run: string) {
+  const row = await db
+    .selectFrom('place_spans')
+    .selectAll()
+    .where(equal({ run, minutes: 0, start: 0 }))
+    .executeTakeFirst();
+  return row ?? noCounts;
+}
+
 export async function figuresOf(db: Kysely<Schema>, list: PlaceList, now: number): Promise<PlaceFigures> {
   const { run } = list;
-  const [totals, peaks, gates, hour] = await Promise.all([
-    sql<Record<'inside' | 'ins' | 'outs' | 'outs_alone' | 'ins_again', number | string | null>>`
-      select sum(change) as inside, sum(ins) as ins, sum(outs) as outs, sum(outs_alone) as outs_alone,
-        sum(ins_again) as ins_again from place_minutes where run = ${run}`.execute(db),
-    sql<{ minute: number; inside: number | string }>`
-      select minute, before + high as inside from (select minute, high,
-        sum(change) over (order by minute) - change as before from place_minutes where run = ${run}) as counted
-      order by before + high desc, minute limit 1`.execute(db),
-    sql<{ gate: string; ins: number | string; outs: number | string }>`
-      select gate, sum(ins) as ins, sum(outs) as outs from place_gates where run = ${run} group by gate`.execute(db),
+  const since = beginningOf(list, now);
+  const state = { since, counting: isCounting(list, now) };
+  if (since !== list.resetAt) {
+    // The run is of an earlier day.
+    return {
+      inside: 0,
+      ins: 0,
+      outs: 0,
+      outsAlone: 0,
+      insAgain: 0,
+      lastHour: { ins: 0, outs: 0 },
+      gates: [],
+      ...state,
+    };
+  }
+  const [counts, gates, lastHour] = await Promise.all([
+    countsOf(db, run),
+    db
+      .selectFrom('place_gates')
+      .select(['gate', 'ins', 'outs'])
+      .where(equal({ run, minute: 0 }))
+      .execute(),
     movesSince(db, run, now - hourMs),
   ]);
-  const { inside, ins, outs, outs_alone: outsAlone, ins_again: insAgain } = totals.rows[0]!;
-  const peak = peaks.rows[0];
+  const { change: inside, ins, outs, outs_alone: outsAlone, ins_again: insAgain, high, high_at: highAt } = counts;
   return {
-    ...{ inside: Number(inside), ins: Number(ins), outs: Number(outs) },
-    ...{ outsAlone: Number(outsAlone), insAgain: Number(insAgain) },
-    lastHour: hour,
-    ...(peak && Number(peak.inside) > 0
-      ? { peak: { inside: Number(peak.inside), at: Number(peak.minute) * minuteMs } }
-      : {}),
-    gates: gates.rows
-      .map((row) => ({ gate: row.gate, ins: Number(row.ins), outs: Number(row.outs) }))
-      .sort((one, other) => other.ins + other.outs - one.ins - one.outs || (one.gate < other.gate ? -1 : 1)),
-    since: list.resetAt,
-    counting: list.fillTo !== undefined,
+    ...{ inside, ins, outs, outsAlone, insAgain, lastHour, ...state },
+    ...(high > 0 ? { peak: { inside: high, at: highAt * minuteMs } } : {}),
+    gates: gates.sort((one, other) => other.ins + other.outs - one.ins - one.outs || (one.gate < other.gate ? -1 : 1)),
   };
 }
 
@@ -75,14 +92,26 @@ async function movesSince(db: Kysely<Schema>, run: string, from: number) {
   return { ins: Number(rows[0]?.ins), outs: Number(rows[0]?.outs) };
 }
 
-/** How many were inside after the moves up to `at`, that moment included; by default after all moves. */
-export async function insideAt(db: Kysely<Schema>, run: string, at = Number.MAX_SAFE_INTEGER): Promise<number> {
+/**
+ * How many were inside after the moves up to `at`, that moment included: the present figure without the changes since,
+ * those of whole days, hours and minutes by their counts.
+ */
+export async function insideAt(db: Kysely<Schema>, run: string, at?: number): Promise<number> {
+  const { change: inside } = await countsOf(db, run);
+  if (at === undefined) {
+    return inside;
+  }
   const minute = minuteOf(at);
-  const { rows } = await sql<{ inside: number | string | null }>`select sum(change) as inside from (
-    select change from place_minutes where run = ${run} and minute < ${minute}
+  const [hour, day] = [minute - (minute % hourMinutes), minute - (minute % dayMinutes)];
+  const { rows } = await sql<{ since: number | string | null }>`select sum(change) as since from (
+    select change from place_spans where run = ${run} and minutes = ${sql.lit(dayMinutes)} and start > ${day}
+    union all select change from place_spans where run = ${run} and minutes = ${sql.lit(hourMinutes)}
+      and start > ${hour} and start < ${day + dayMinutes}
+    union all select change from place_minutes
+      where run = ${run} and minute > ${minute} and minute < ${hour + hourMinutes}
     union all select change from place_moves
-      where run = ${run} and at >= ${minute * minuteMs} and at <= ${at}) as counted`.execute(db);
-  return Number(rows[0]?.inside);
+      where run = ${run} and at > ${at} and at < ${(minute + 1) * minuteMs}) as counted`.execute(db);
+  return inside - Number(rows[0]?.since);
 }
 
 /** When the oldest move after `from` was; undefined: there is none. */
@@ -98,40 +127,49 @@ export async function firstMoveAfter(db: Kysely<Schema>, run: string, from: numb
   return row?.at;
 }
 
-/** The most inside in each span of `hours` hours, from the hour of the first move (`from`) to that of the last. */
+/** The most inside in each span of `hours` hours, from the hour `from` to that of the last move. */
 export interface PlaceCourse {
   readonly from: number;
   readonly hours: number;
   readonly most: readonly number[];
 }
 
-/** The course of a list; undefined: nothing moved yet. @param partCount the most spans */
+/** How far back a course goes. */
+const courseHours = 10 * 24;
+
+/** The course of a list's last days; undefined: nothing moved. @param partCount the most spans */
 export async function courseOf(
   db: Kysely<Schema>,
   { run }: Pick<PlaceList, 'run'>,
   partCount: number,
+  now: number,
 ): Promise<PlaceCourse | undefined> {
-  const minuteSpan = await sql<{ first: number | null; last: number | null }>`
-    select min(minute) as first, max(minute) as last from place_minutes where run = ${run}`.execute(db);
-  const { first, last } = minuteSpan.rows[0]!;
-  if (first === null || last === null) {
+  const hourOf = (minute: number) => Math.floor(minute / hourMinutes);
+  const oldest = hourOf(minuteOf(now)) - courseHours + 1;
+  const [rows, { change: insideNow }] = await Promise.all([
+    db
+      .selectFrom('place_spans')
+      .select(['start', 'change', 'high'])
+      .where(equal({ run, minutes: hourMinutes }))
+      .where('start', '>=', oldest * hourMinutes)
+      .orderBy('start')
+      .execute(),
+    countsOf(db, run),
+  ]);
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) {
     return undefined;
   }
-  const firstHour = Math.floor(first / 60);
-  const hours = Math.ceil((Math.floor(last / 60) - firstHour + 1) / partCount);
-  const { rows } = await sql<{ part: number | string; most: number | string; change: number | string }>`
-    select (minute - ${sql.lit(firstHour * 60)}) / ${sql.lit(hours * 60)} as part, max(before + high) as most, sum(change) as change
-    from (select minute, high, change, sum(change) over (order by minute) - change as before
-      from place_minutes where run = ${run}) as counted
-    group by 1 order by 1`.execute(db);
-  const byPart = new Map(rows.map((row) => [Number(row.part), row]));
-  let inside = 0;
-  const most = Array.from({ length: Math.floor((Math.floor(last / 60) - firstHour) / hours) + 1 }, (_, part) => {
-    const row = byPart.get(part);
-    const high = Math.max(inside, Number(row?.most ?? 0));
-    inside += Number(row?.change ?? 0);
-    return high;
-  });
+  let inside = rows.reduce((before, { change }) => before - change, insideNow);
+  const firstHour = inside === 0 ? hourOf(first.start) : oldest;
+  const hours = Math.ceil((hourOf(last.start) - firstHour + 1) / partCount);
+  const most: number[] = [];
+  for (const { start, change, high } of rows) {
+    const part = Math.floor((hourOf(start) - firstHour) / hours);
+    while (most.length <= part) most.push(inside);
+    most[part] = Math.max(most[part]!, inside + high);
+    inside += change;
+  }
   return { from: firstHour * hourMs, hours, most };
 }
 

@@ -49,6 +49,10 @@ export async function placeSource(
   return { account: account && { connection: account.id }, since: account?.scansSince ?? 0 };
 }
 
+/** The `fillTo` of a list that counts what is marked: its figures are not sure before the last fold. */
+const allMarked = 0;
+export const isMarking = ({ fillTo }: PlaceList): boolean => fillTo !== undefined && fillTo !== allMarked;
+
 /** Marks the barcodes of the newest scans before `to`, for a list that its caller has claimed. @throws PlacesChanged */
 export async function markStored({ store, clock, mirror }: FoldDeps, list: PlaceList, to: number): Promise<PlaceList> {
   const { db, kind } = store;
@@ -62,13 +66,13 @@ export async function markStored({ store, clock, mirror }: FoldDeps, list: Place
   for await (const { reached, scans } of walkScans(db, list.owner, account, walk)) {
     const keys = [...new Set(scans.map(({ value }) => scanKey(value)))];
     return await unsynced(kind)(db, async (trx) => {
-      const fill = Number.isFinite(reached) && reached >= list.resetAt ? reached + 1 : null;
+      const fill = Number.isFinite(reached) && reached >= list.resetAt ? reached + 1 : allMarked;
       const next = await updateList(trx, list, { fill_to: fill, claimed_until: clock.now() + claimMs });
       await addMarks(trx, list.id, keys);
       return next;
     });
   }
-  return await updateList(db, list, { fill_to: null });
+  return await updateList(db, list, { fill_to: allMarked });
 }
 
 /**
@@ -111,7 +115,11 @@ export async function foldMarked(deps: FoldDeps, list: PlaceList, lastMark: numb
   const doubles = await doublesOf(deps, list, foldedMoves);
   const moves = foldedMoves.flat();
   return await unsynced(kind)(db, async (trx) => {
-    const listAfter = await updateList(trx, list, { claimed_until: clock.now() + claimMs });
+    const isLast = marks.at(-1)!.id >= lastMark;
+    const listAfter = await updateList(trx, list, {
+      claimed_until: clock.now() + claimMs,
+      ...(isLast ? {} : { fill_to: allMarked }),
+    });
     const { newMoves, isChanged } = await replaceMoves(trx, list.run, movesBefore, moves);
     const newDoubles = doubles.filter(({ earlier, later }) => newMoves.has(earlier) || newMoves.has(later));
     await postDoubles(trx, listAfter, newDoubles, clock.now());

@@ -11,9 +11,9 @@ import { createPoller } from '../poller.js';
 import { lastMark } from '../scans/marks.js';
 import { planThresholds } from './alerts.js';
 import { planBoards } from './boards.js';
-import { claimMs, type FoldDeps, foldMarked, markStored } from './fold.js';
+import { claimMs, type FoldDeps, foldMarked, isMarking, markStored } from './fold.js';
 import { createOverdue, type OverdueDeps } from './lent/overdue.js';
-import { type PlaceList, resetsAround } from './list.js';
+import { beginningWith, type PlaceList } from './list.js';
 import { resetList } from './reset.js';
 import { deleteEndedRuns, PlacesChanged, toPlaceList, updateList } from './table.js';
 
@@ -58,15 +58,15 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
 
   const foldList = async (claimedList: PlaceList, stopping: AbortSignal): Promise<void> => {
     const now = clock.now();
-    if (claimedList.nextResetAt !== undefined && claimedList.nextResetAt <= now) {
-      const { last, next } = resetsAround(claimedList.settings, now);
-      const change = { run: makeId(), reset_at: last, next_reset_at: next };
+    const beginning = beginningWith(claimedList.settings, now, claimedList);
+    if (beginning.reset_at !== claimedList.resetAt) {
+      const change = { ...beginning, run: makeId() };
       await db.transaction().execute((trx) => resetList(trx, claimedList, change, now));
       return;
     }
     let list = claimedList;
-    while (list.fillTo !== undefined && !stopping.aborted) {
-      list = await markStored(deps, list, list.fillTo);
+    while (isMarking(list) && !stopping.aborted) {
+      list = await markStored(deps, list, list.fillTo ?? 0);
     }
     // Scans stored by now are folded before the figures are shown, so that nobody sees the count of a part of them.
     const lastMarked = await lastMark(db, list.id);
@@ -79,8 +79,13 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
       if (folded?.hasPosts) onPosts();
     }
     const isDone = !stopping.aborted;
+    if (isDone && list.fillTo !== undefined) {
+      list = await updateList(db, list, { fill_to: null });
+      isChanged = true;
+    }
     list = isDone ? await showList(list, isChanged) : list;
-    await updateList(db, list, isDone ? unclaimed : { claimed_until: now });
+    const { next_reset_at } = beginning;
+    await updateList(db, list, { next_reset_at, ...(isDone ? unclaimed : { claimed_until: now }) });
   };
 
   /** Updates boards and alerts by the figures as they are known now. */

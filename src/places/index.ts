@@ -11,7 +11,7 @@ import { erasePlaces, forgetPlaces } from './erase.js';
 import { figuresOf, minutesOf } from './figures.js';
 import { createPlaceFolder, type PlaceFolderDeps } from './folder.js';
 import { changeLoan, type Loan, type LoanChange, loanOf } from './lent/loan.js';
-import { countsAlike, type PlaceList, type PlaceSettings, resetsAround } from './list.js';
+import { beginningOf, beginningWith, countsAlike, type PlaceList, type PlaceSettings } from './list.js';
 import { type Place, readPlaces } from './place.js';
 import { previewPlaces } from './preview.js';
 import { endList, resetList } from './reset.js';
@@ -25,6 +25,7 @@ export type { GateFigures, PlaceCourse, PlaceFigures, PlaceMinute } from './figu
 export type { Loan, LoanChange } from './lent/loan.js';
 export type { OverduePost } from './lent/overdue-post.js';
 export {
+  isCounting,
   longestPlaceName,
   mostCapacity,
   mostLentMinutes,
@@ -51,9 +52,11 @@ export function createPlaces(deps: PlaceFolderDeps) {
   const { db } = store;
   const makeId = createIds(clock, random);
   const folder = createPlaceFolder(deps);
-  const resetTimes = (settings: PlaceSettings) => {
-    const { last, next } = resetsAround(settings, clock.now());
-    return { reset_at: last, next_reset_at: next };
+
+  /** Places of the list's present day: the run may still be of the last one. */
+  const ofDay = async (list: PlaceList, query: Parameters<typeof readPlaces>[2]) => {
+    const since = beginningOf(list, clock.now());
+    return (await readPlaces(db, list, query)).filter(({ at }) => at >= since);
   };
 
   const changeLocked = async <T>(id: string, change: (trx: Transaction<Schema>, list: PlaceList) => Promise<T>) => {
@@ -86,7 +89,13 @@ export function createPlaces(deps: PlaceFolderDeps) {
         .insertInto('place_lists')
         .values({
           ...{ id: makeId(), installation, team, kind: kindOf(settings), name, settings: JSON.stringify(settings) },
-          ...{ run: makeId(), ...resetTimes(settings), fill_to: allScans, created_by: by, created_at: clock.now() },
+          ...{
+            run: makeId(),
+            ...beginningWith(settings, clock.now()),
+            fill_to: allScans,
+            created_by: by,
+            created_at: clock.now(),
+          },
         })
         .execute();
       folder.wake();
@@ -96,11 +105,9 @@ export function createPlaces(deps: PlaceFolderDeps) {
     async change(id: string, { name, settings: newSettings }: PlaceListInput): Promise<void> {
       await changeLocked(id, async (trx, list) => {
         const settings = withDoublesSince(newSettings, list.settings);
-        const { reset_at, next_reset_at } = resetTimes(settings);
-        const [kind, before] = [kindOf(settings), kindOf(list.settings)];
-        const reset = kind === before ? {} : { reset_at };
-        const change = { name, settings: JSON.stringify(settings), kind, next_reset_at, ...reset };
-        if (countsAlike(list.settings, settings)) {
+        const beginning = beginningWith(settings, clock.now(), list);
+        const change = { name, settings: JSON.stringify(settings), kind: kindOf(settings), ...beginning };
+        if (countsAlike(list.settings, settings) && beginning.reset_at === list.resetAt) {
           await updateList(trx, list, change);
         } else {
           await restart(trx, list, { ...change, run: makeId() });
@@ -113,7 +120,9 @@ export function createPlaces(deps: PlaceFolderDeps) {
     /** Resets a list: from now on everybody is outside, or nothing is lent. */
     async reset(id: string): Promise<void> {
       const now = clock.now();
-      await changeLocked(id, (trx, list) => resetList(trx, list, { run: makeId(), reset_at: now }, now));
+      await changeLocked(id, (trx, list) =>
+        resetList(trx, list, { run: makeId(), reset_at: now, cleared_at: now }, now),
+      );
     },
 
     remove: (id: string) => changeLocked(id, (trx, list) => endList(trx, list, clock.now())),
@@ -140,10 +149,17 @@ export function createPlaces(deps: PlaceFolderDeps) {
       }
     },
 
-    /** @param span how far back scans are counted, in milliseconds; undefined: since the last reset by the settings */
-    preview(owner: Owner, settings: PlaceSettings, span?: number) {
+    /**
+     * What a list would count with these settings. @param list the list whose settings they are to be
+     * @param span how far back scans are counted, in milliseconds; undefined: as far as the list would count
+     */
+    preview(
+      owner: Owner,
+      settings: PlaceSettings,
+      { span, list }: { readonly span?: number | undefined; readonly list?: PlaceList | undefined } = {},
+    ) {
       const now = clock.now();
-      const from = span === undefined ? resetsAround(settings, now).last : now - span;
+      const from = span === undefined ? beginningWith(settings, now, list).reset_at : now - span;
       return previewPlaces(deps, owner, settings, { from, to: now + 1 });
     },
 
@@ -158,14 +174,12 @@ export function createPlaces(deps: PlaceFolderDeps) {
       value: string,
     ): Promise<readonly { readonly list: PlaceList; readonly place: Place }[]> {
       const lists = await listsOf(db, owner);
-      const found = await Promise.all(
-        lists.map(async (list) => ({ list, found: await readPlaces(db, list, { value }) })),
-      );
+      const found = await Promise.all(lists.map(async (list) => ({ list, found: await ofDay(list, { value }) })));
       return found.flatMap(({ list, found: [place] }) => (place ? { list, place } : []));
     },
 
     /** The places of all barcodes that are inside, or of all that are outside, as lent things that are out. */
-    bySide: (list: PlaceList, inside: boolean) => readPlaces(db, list, { inside }),
+    bySide: (list: PlaceList, inside: boolean) => ofDay(list, { inside }),
     /** The loan of an overdue thing, by the key of the post about it; undefined: the thing or its list is gone. */
     loan: (owner: Owner, post: string): Promise<Loan | undefined> => loanOf(db, owner, post, findList),
     /** Changes a loan, unless it has changed since the post (`isCurrent`). */

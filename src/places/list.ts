@@ -92,9 +92,12 @@ export interface PlaceList {
   readonly name: string;
   readonly settings: PlaceSettings;
   readonly run: string;
+  /** The beginning from which the run counts; `beginningOf` says from when the list does. */
   readonly resetAt: number;
   readonly nextResetAt?: number;
-  /** The moment before which stored scans have no mark yet; undefined: all were marked. */
+  /** When a person last reset the list. */
+  readonly clearedAt?: number;
+  /** Set while scans are being counted: the moment before which stored scans have no mark yet; 0: all have. */
   readonly fillTo?: number;
   readonly version: number;
   readonly createdBy: string;
@@ -103,20 +106,38 @@ export interface PlaceList {
 export const longestPlaceName = 60;
 export const mostPlaceLists = 20;
 
-/** The times of the last reset and the next one, by a list's settings. Without an hour, the last one is now. */
-export function resetsAround({ hour, zone, custody: lent }: PlaceSettings, now: number) {
-  if (lent) {
-    // A list of lent things has no resets: a thing that went out long ago is still out.
-    return { last: 0, next: null };
-  }
-  if (hour === undefined) {
-    return { last: now, next: null };
+/** When a list's day began and the next one begins; undefined: it has no days, as a list of lent things. */
+export function dayAround({ hour, zone, custody: lent }: PlaceSettings, now: number) {
+  if (lent || hour === undefined) {
+    return undefined;
   }
   const today = DateTime.fromMillis(now, { zone }).startOf('day');
-  const resetAfter = (days: number) => today.plus({ days }).startOf('day').set({ hour }).toMillis();
-  return resetAfter(0) <= now
-    ? { last: resetAfter(0), next: resetAfter(1) }
-    : { last: resetAfter(-1), next: resetAfter(0) };
+  const beginning = (days: number) => today.plus({ days }).startOf('day').set({ hour }).toMillis();
+  return beginning(0) <= now ? { from: beginning(0), to: beginning(1) } : { from: beginning(-1), to: beginning(0) };
+}
+
+/** The moment from which a list counts scans, by its present settings. */
+export function beginningOf(list: Pick<PlaceList, 'settings' | 'resetAt' | 'clearedAt'>, now: number): number {
+  const day = dayAround(list.settings, now);
+  return day ? Math.max(day.from, list.clearedAt ?? 0) : list.resetAt;
+}
+
+/** Whether a list's figures are not sure yet: scans are being counted, or a day began that no run counts. */
+export function isCounting(list: PlaceList, now: number): boolean {
+  return list.fillTo !== undefined || beginningOf(list, now) !== list.resetAt;
+}
+
+/**
+ * The moments of a list with these settings from now on. `list`: the list as it was before. Without days, a list goes on
+ * from where it began; a new one counts from now on, and one of lent things all that is stored.
+ */
+export function beginningWith(settings: PlaceSettings, now: number, list?: PlaceList) {
+  const isOfKind = list !== undefined && Boolean(list.settings.custody) === Boolean(settings.custody);
+  const cleared = isOfKind ? list.clearedAt : undefined;
+  const day = dayAround(settings, now);
+  const without = settings.custody ? 0 : now;
+  const from = day ? Math.max(day.from, cleared ?? 0) : isOfKind ? beginningOf(list, now) : without;
+  return { reset_at: from, next_reset_at: day?.to ?? null, cleared_at: cleared ?? null };
 }
 
 /** Whether two settings count the same scans in the same way. */

@@ -25,6 +25,7 @@ export function toPlaceList(row: Row): PlaceList {
     ...{ id: row.id, owner: { installation: row.installation, team: row.team }, name: row.name },
     ...{ settings: readJson(placeSettings, row.settings, 'list of places'), run: row.run, resetAt: row.reset_at },
     ...(row.next_reset_at === null ? {} : { nextResetAt: row.next_reset_at }),
+    ...(row.cleared_at === null ? {} : { clearedAt: row.cleared_at }),
     ...(row.fill_to === null ? {} : { fillTo: row.fill_to }),
     ...{ version: row.version, createdBy: row.created_by },
   };
@@ -127,7 +128,8 @@ const rowTables = [
   ['place_moves', 'at'],
   ['places', 'key'],
   ['place_minutes', 'minute'],
-  ['place_gates', 'minute'],
+  ['place_spans', 'minutes'],
+  ['place_gates', 'gate'],
 ] as const;
 
 /** Deletes some rows of a run that ended. @returns whether there may be more */

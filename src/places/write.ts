@@ -1,9 +1,16 @@
-/** Writes of folded moves: the rows of some barcodes are replaced, and the minutes of changed moves counted anew. */
+/**
+ * Writes of folded moves: the rows of some barcodes are replaced, and the running count is made anew from the minutes of
+ * changed moves up: minute, hour, day, whole run.
+ */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { bulkStatement, runTogether } from '../database/bulk.js';
 import { chunksOf } from '../database/chunks.js';
 import type { PlaceMovesTable, Schema } from '../database/schema.js';
 import type { PlaceMove } from './moves.js';
+
+/** The lengths of the spans that are counted, in minutes. */
+export const hourMinutes = 60;
+export const dayMinutes = 24 * hourMinutes;
 
 const placeParts = {
   run: 'text',
@@ -43,12 +50,7 @@ const deletePlaces = deleteRows('places', placeKey);
 const deleteMoves = deleteRows('place_moves', { run: 'text', key: 'text', at: 'bigint', scan_id: 'text' });
 
 const minuteColumns = { run: 'text', minute: 'bigint' } as const;
-const [deleteMinutes, deleteGates] = [
-  deleteRows('place_minutes', minuteColumns),
-  deleteRows('place_gates', minuteColumns),
-];
-const movesOf = (input: string) => `${input} join place_moves as m on m.run = input.run
-  and m.at >= input.minute * 60000 and m.at < (input.minute + 1) * 60000`;
+const deleteMinutes = deleteRows('place_minutes', minuteColumns);
 
 /** Moves of one moment count together, so that no order within it decides how many were inside. */
 const countMinutes = bulkStatement(
@@ -58,15 +60,55 @@ const countMinutes = bulkStatement(
     select run, minute, sum(entering), sum(1 - entering), sum(case when entering = 0 and change = 0 then 1 else 0 end),
       sum(case when entering = 1 and change = 0 then 1 else 0 end), sum(change), max(running)
     from (select m.run, input.minute, m.entering, m.change,
-        sum(m.change) over (partition by m.run, input.minute order by m.at) as running from ${movesOf(input)}) as counted
+        sum(m.change) over (partition by m.run, input.minute order by m.at) as running
+      from ${input} join place_moves as m on m.run = input.run
+        and m.at >= input.minute * 60000 and m.at < (input.minute + 1) * 60000) as counted
     group by run, minute`,
 );
-const countGates = bulkStatement(
-  minuteColumns,
-  ({ input }) => `
-    insert into place_gates (run, minute, gate, ins, outs)
-    select m.run, input.minute, m.gate, sum(m.entering), sum(1 - m.entering) from ${movesOf(input)}
-    group by m.run, input.minute, m.gate`,
+
+const spanColumns = { run: 'text', minutes: 'bigint', start: 'bigint' } as const;
+const deleteSpans = deleteRows('place_spans', spanColumns);
+const counts = ['ins', 'outs', 'outs_alone', 'ins_again', 'change'] as const;
+
+/** Counts spans by the rows of their parts. `at` and `highAt`: a part's beginning, and the minute of its peak. */
+const countSpans = (parts: string, at: string, highAt: string) =>
+  bulkStatement(
+    spanColumns,
+    ({ input }) => `
+      insert into place_spans (run, minutes, start, ${counts.join(', ')}, high, high_at)
+      select run, minutes, start, ${counts.map((count) => `sum(${count})`).join(', ')}, max(top),
+        min(case when top = most then high_at end)
+      from (select ranked.*, max(top) over (partition by run, start) as most from (
+          select input.run, input.minutes, input.start, ${counts.map((count) => `part.${count}`).join(', ')},
+            part.${highAt} as high_at,
+            sum(part.change) over (partition by input.run, input.start order by part.${at}) - part.change + part.high as top
+          from ${input} join ${parts}) as ranked) as counted
+      group by run, minutes, start`,
+  );
+const within = (at: string) =>
+  `part.run = input.run and part.${at} >= input.start and part.${at} < input.start + input.minutes`;
+
+/** The lengths of spans in minutes, 0 for the whole run, and how each is counted: by the spans of the one before. */
+const spanLevels = [
+  [hourMinutes, countSpans(`place_minutes as part on ${within('minute')}`, 'minute', 'minute')],
+  [
+    dayMinutes,
+    countSpans(`place_spans as part on ${within('start')} and part.minutes = ${hourMinutes}`, 'start', 'high_at'),
+  ],
+  [0, countSpans(`place_spans as part on part.run = input.run and part.minutes = ${dayMinutes}`, 'start', 'high_at')],
+] as const;
+
+const gateColumns = { run: 'text', gate: 'text', ins: 'bigint', outs: 'bigint' } as const;
+const addToGates = bulkStatement(
+  gateColumns,
+  ({ input }) => `insert into place_gates (run, minute, gate, ins, outs)
+    select run, 0, gate, ins, outs from ${input} where true on conflict (run, minute, gate)
+    do update set ins = place_gates.ins + excluded.ins, outs = place_gates.outs + excluded.outs`,
+);
+const dropGates = bulkStatement(
+  gateColumns,
+  ({ input }) => `delete from place_gates where ins = 0 and outs = 0 and minute = 0
+    and (run, gate) in (select run, gate from ${input})`,
 );
 
 const minuteMs = 60_000;
@@ -117,18 +159,45 @@ export async function replaceMoves(
     insertMoves.withRows(newMoves.map((move) => toRow(run, move))),
     putPlaces.withRows([...newest.values()].map((move) => ({ ...toRow(run, move), inside: Number(move.entering) }))),
   ]);
-  await countAnew(
-    trx,
-    run,
-    [...goneMoves, ...newMoves].map(({ at }) => Math.floor(at / minuteMs)),
-  );
+  const minutes = [...goneMoves, ...newMoves].map(({ at }) => Math.floor(at / minuteMs));
+  await countAnew(trx, run, minutes);
+  await countGates(trx, run, goneMoves, newMoves);
   return { newMoves: new Set(newMoves), isChanged: goneMoves.length + newMoves.length > 0 };
 }
 
+/** Counts the minutes anew, then the hours and days around them, and the whole run. */
 async function countAnew(trx: Transaction<Schema>, run: string, minutes: readonly number[]): Promise<void> {
   const rows = [...new Set(minutes)].map((minute) => ({ run, minute }));
-  await runTogether(trx, [deleteMinutes.withRows(rows), deleteGates.withRows(rows)]);
-  await runTogether(trx, [countMinutes.withRows(rows), countGates.withRows(rows)]);
+  await deleteMinutes(trx, rows);
+  await countMinutes(trx, rows);
+  for (const [length, count] of spanLevels) {
+    const starts = new Set(rows.map(({ minute }) => (length === 0 ? 0 : minute - (minute % length))));
+    const spans = [...starts].map((start) => ({ run, minutes: length, start }));
+    await deleteSpans(trx, spans);
+    await count(trx, spans);
+  }
+}
+
+async function countGates(
+  trx: Transaction<Schema>,
+  run: string,
+  goneMoves: readonly PlaceMove[],
+  newMoves: readonly PlaceMove[],
+): Promise<void> {
+  const gates = new Map<string, { run: string; gate: string; ins: number; outs: number }>();
+  for (const [moves, sign] of [[goneMoves, -1] as const, [newMoves, 1] as const]) {
+    for (const { gate, entering } of moves) {
+      const count = gates.get(gate) ?? { run, gate, ins: 0, outs: 0 };
+      gates.set(gate, count);
+      count[entering ? 'ins' : 'outs'] += sign;
+    }
+  }
+  const changed = [...gates.values()].filter(({ ins, outs }) => ins !== 0 || outs !== 0);
+  await addToGates(trx, changed);
+  await dropGates(
+    trx,
+    changed.filter(({ ins, outs }) => ins < 0 || outs < 0),
+  );
 }
 
 function toRow(run: string, move: PlaceMove) {

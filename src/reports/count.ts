@@ -37,7 +37,11 @@ export interface ReportContent {
   /** The lists that count who is inside, at the time of counting, `at`; undefined: none, or an old version's report. */
   readonly places?: {
     readonly at: number;
-    readonly lists: readonly (Pick<PlaceFigures, 'inside' | 'ins' | 'outs'> & { readonly name: string })[];
+    readonly lists: readonly (Pick<PlaceFigures, 'inside' | 'ins' | 'outs'> & {
+      readonly name: string;
+      /** Whether scans were still being counted. */
+      readonly counting?: boolean;
+    })[];
   };
 }
 
@@ -191,8 +195,8 @@ async function placesOf({ places, clock }: CountReportDeps, owner: Owner): Promi
   const counted = ((await places?.lists(owner)) ?? []).filter(({ settings }) => settings.custody === undefined);
   const lists = await Promise.all(
     counted.map(async (list) => {
-      const { inside, ins, outs } = await places!.figures(list);
-      return { name: list.name, inside, ins, outs };
+      const { inside, ins, outs, counting } = await places!.figures(list);
+      return { name: list.name, inside, ins, outs, ...(counting ? { counting } : {}) };
     }),
   );
   return lists.length === 0 ? {} : { places: { at: clock.now(), lists } };

@@ -46,7 +46,8 @@ export interface World {
   list(): Promise<PlaceList>;
 }
 
-export async function createWorld(store: Store, clock: Clock): Promise<World> {
+/** @param onSlice called before a slice of barcodes is read for its fold */
+export async function createWorld(store: Store, clock: Clock, onSlice?: () => Promise<void>): Promise<World> {
   const { db } = store;
   const { id: mirrorId } = await db
     .insertInto('mirrors')
@@ -60,7 +61,12 @@ export async function createWorld(store: Store, clock: Clock): Promise<World> {
   const copy = createMirroredScans(store);
   const account = { id: mirrorId, scansSince: 0 };
   const mirror = { view: async () => ({ account }), waitForWrites: async () => undefined } as never;
-  const relays = { validators: async () => [] };
+  const relays = {
+    validators: async () => {
+      await onSlice?.();
+      return [];
+    },
+  };
   const open = async (_owner: unknown, person: string) => `D-${person}`;
   const shared = { store, clock, random: systemRandom, log: silentLog, relays, mirror, open, onPosts: () => undefined };
   const places = createPlaces({ ...shared, instanceId: 'one' });
@@ -181,7 +187,8 @@ export const settings = {
 /** The tables that a world fills. */
 export const tables = [
   ...(['loans', 'incidents', 'message_updates', 'outbox', 'queue_heads', 'channel_queues'] as const),
-  ...(['place_lists', 'place_marks', 'place_moves', 'places', 'place_minutes', 'place_gates'] as const),
+  ...(['place_lists', 'place_marks', 'place_moves', 'places', 'place_minutes', 'place_spans'] as const),
+  ...(['place_gates'] as const),
   ...(['place_runs_ended', 'received_scans', 'account_scans', 'mirrors', 'mirrored_changes'] as const),
   ...(['relay_secrets', 'relays'] as const),
 ];

@@ -17,6 +17,7 @@ import { deletedFiles } from './015-deleted-files.js';
 import { incidentsByRule } from './016-incidents-by-rule.js';
 import { markedKeys } from './017-marked-keys.js';
 import { relayRefusals } from './018-relay-refusals.js';
+import { placeCounts } from './019-place-counts.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -38,4 +39,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '016-incidents-by-rule': incidentsByRule,
   '017-marked-keys': markedKeys,
   '018-relay-refusals': relayRefusals,
+  '019-place-counts': placeCounts,
 };

@@ -71,7 +71,7 @@ export const alertsAndRelays = tool({
     const alerts = await openAlerts(context, states);
     const overdue = facts.things.filter(({ isOverdue }) => isOverdue);
     const data = {
-      ...certain(deps.clock.now(), lentDoubts(overdue)),
+      ...certain(deps.clock.now(), lentDoubts(overdue, facts.counting)),
       alerts: alerts.map((each) => each.data),
       overdue: { total: overdue.length, things: lentData(overdue) },
       relays: states.map(relayData),

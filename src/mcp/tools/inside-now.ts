@@ -68,7 +68,7 @@ export const insideNow = tool({
     const text = lists.map(
       ({ as_of, sure, why, ...each }) => `${upperFirst(described(each))}. ${certaintyText({ as_of, sure, why })}`,
     );
-    const lentData = showsOut ? outData(lentThings, now) : undefined;
+    const lentData = showsOut ? outData(lentThings, facts.counting, now) : undefined;
     const noneText = allLists.length === 0 ? 'No list counts who is inside yet.' : 'There is no list of that name.';
     return {
       data: { lists, out: lentData, other_lists: otherListNames },
@@ -94,9 +94,9 @@ function doubtsOf({ counting, outsAlone, insAgain }: PlaceFigures): readonly Dou
   ];
 }
 
-function outData(things: readonly LentThing[], now: number) {
+function outData(things: readonly LentThing[], counting: boolean, now: number) {
   return {
-    ...certain(now, lentDoubts(things)),
+    ...certain(now, lentDoubts(things, counting)),
     total: things.length,
     overdue: things.filter(({ isOverdue }) => isOverdue).length,
     things: lentData(things),

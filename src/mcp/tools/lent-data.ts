@@ -24,9 +24,10 @@ export function lentData(things: readonly LentThing[]): z.input<typeof lentShape
   }));
 }
 
-export function lentDoubts(things: readonly LentThing[]): readonly Doubt[] {
+/** @param counting whether things may be missing, since scans are still being counted */
+export function lentDoubts(things: readonly LentThing[], counting: boolean): readonly Doubt[] {
   return [
-    ...(things.some(({ list }) => list.fillTo !== undefined) ? (['still_counting'] as const) : []),
+    ...(counting ? (['still_counting'] as const) : []),
     ...(things.some(({ place }) => place.denied) ? (['holder_denied'] as const) : []),
   ];
 }

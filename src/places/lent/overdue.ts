@@ -120,7 +120,9 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
 
   const escalate = async (trx: Trx, incident: Overdue, list: PlaceList | undefined): Promise<void> => {
     const now = clock.now();
-    const later = list && (await isWaiting(trx, list, incident)) ? now + soonMs : list && quietUntil(list, now);
+    // A list that counts anew does not know yet where its things are: what is due waits for the last fold.
+    const waits = list && (list.fillTo !== undefined || (await isWaiting(trx, list, incident)));
+    const later = waits ? now + soonMs : list && quietUntil(list, now);
     const [place] = list ? await readPlaces(trx, list, incident) : [];
     const channel = list?.settings.custody?.channel;
     if (later !== undefined || !list || !place || !channel || !isOverdueNow(place, incident)) {
@@ -155,7 +157,9 @@ function whyOver(place: Place | undefined, { outAt }: Overdue): 'person' | 'exte
 /** The end of the quiet hours; undefined outside of quiet hours. */
 function quietUntil({ settings: { custody, zone } }: PlaceList, now: number): number | undefined {
   const quiet = postKinds.overdue.inQuietHours === 'later' ? custody?.quiet : undefined;
-  return quiet && createSchedule({ ...quiet, zone, days: [1, 2, 3, 4, 5, 6, 7] }).windowAt(now)?.to;
+  // Quiet hours that never end hold nothing; forms refuse them, older versions did not.
+  const endsSomeTime = quiet !== undefined && quiet.from !== quiet.to;
+  return endsSomeTime ? createSchedule({ ...quiet, zone, days: [1, 2, 3, 4, 5, 6, 7] }).windowAt(now)?.to : undefined;
 }
 
 /** Whether the thing's barcode has to be folded first. */

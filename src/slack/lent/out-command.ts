@@ -1,4 +1,5 @@
 /** `/scandesk out [TEXT]`: lists what is lent, a page at a time, for the person alone. */
+import { isCounting } from '../../places/index.js';
 import type { Message } from '../block-kit/elements.js';
 import { unquoted } from '../bolt/quotes.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
@@ -28,7 +29,9 @@ export async function outFacts({ deps, actor, client }: Context, text = ''): Pro
   ]);
   const { owner, userId } = actor;
   const things = await lentThings(deps, { owner, userId, role }, { text, lists });
-  return { things, lists: lists.filter(isLentList), mayManage: role !== 'everyone' };
+  const lentLists = lists.filter(isLentList);
+  const counting = lentLists.some((list) => isCounting(list, deps.clock.now()));
+  return { things, lists: lentLists, mayManage: role !== 'everyone', counting };
 }
 
 async function outPage(context: Context, page: Parameters<typeof outMessage>[1]): Promise<Message> {

@@ -6,7 +6,7 @@ import { actions, type Block, button, context, cut, type Message, message } from
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, richText, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
-import { sinceElements } from './thing-lines.js';
+import { sinceElements, stillCounting } from './thing-lines.js';
 import type { LentThing } from './things.js';
 
 export const outData = z.object({ text: z.string(), page: z.number() });
@@ -20,9 +20,14 @@ export interface OutFacts {
   /** All lists of the kind “Who has it” in the workspace. */
   readonly lists: readonly PlaceList[];
   readonly mayManage: boolean;
+  /** Whether scans are still being counted, so that things may be missing. */
+  readonly counting: boolean;
 }
 
-export function outMessage({ things, lists, mayManage }: OutFacts, { text: typedText, page }: OutData): Message {
+export function outMessage(
+  { things, lists, mayManage, counting }: OutFacts,
+  { text: typedText, page }: OutData,
+): Message {
   const hasList = lists.length > 0;
   const text = cut(typedText.trim(), longestText);
   const overdue = things.filter(({ isOverdue }) => isOverdue).length;
@@ -55,6 +60,7 @@ export function outMessage({ things, lists, mayManage }: OutFacts, { text: typed
         bold(title),
         ...(text === '' ? [] : [textElement(` with “${text}”`)]),
         ...(overdue > 0 ? [textElement(` · ${overdue.toLocaleString('en-US')} overdue`)] : []),
+        ...(counting ? [textElement(` · ${stillCounting}`)] : []),
       ],
       ...(hasList ? [] : [[textElement(mayManage ? newList : askForList)]]),
     ),

@@ -4,6 +4,9 @@ import type { RichTextElement } from '../block-kit/elements.js';
 import { shortText } from '../block-kit/short-text.js';
 import { momentAfter, person, textElement } from '../block-kit/text.js';
 
+/** What figures and lists say while they are not sure. */
+export const stillCounting = 'still counting earlier scans';
+
 /** Since when the thing is lent: " since Mon 9:12, due Fri", and people's answers about it. */
 export function sinceElements(place: Place, isOverdue: boolean): RichTextElement[] {
   const { at, dueAt, dueText, extendedBy, denied, pruned } = place;

@@ -169,16 +169,21 @@ const spanChosen = opener('places.span', {
 const dayMs = 24 * 3_600_000;
 
 async function previewModal(
-  { deps, actor }: ActorContext,
+  context: ActorContext,
   metadata: z.output<typeof previewMetadata>,
   chosenSpan?: string,
 ): Promise<ModalView> {
-  const settings = await withDevices({ deps, actor }, metadata.settings);
-  const span = previewedSpan(settings, chosenSpan);
-  const preview = await deps.places.preview(actor.owner, settings, span === 'today' ? undefined : Number(span) * dayMs);
+  const { deps, actor } = context;
+  const settings = await withDevices(context, metadata.settings);
+  const list = metadata.list === undefined ? undefined : await findList(context, metadata.list);
+  const span = previewedSpan(settings, chosenSpan, list);
+  const preview = await deps.places.preview(actor.owner, settings, {
+    list,
+    ...(span === 'today' ? {} : { span: Number(span) * dayMs }),
+  });
   const nameOf = await gateNames(deps, actor.owner);
   const gates = [...new Set(preview.gates.map(nameOf))];
-  const previewOptions = { span, gates, private_metadata: encode(previewMetadata, metadata) };
+  const previewOptions = { span, list, gates, private_metadata: encode(previewMetadata, metadata) };
   return placesPreviewView(preview, metadata, previewOptions);
 }
 

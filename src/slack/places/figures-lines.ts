@@ -3,6 +3,7 @@ import { countOf } from '../../english.js';
 import type { PlaceFigures } from '../../places/index.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, type LinePart, momentAfter } from '../block-kit/text.js';
+import { stillCounting } from '../lent/thing-lines.js';
 import { byName, type GateName } from './gates.js';
 
 const gatesShown = 10;
@@ -22,7 +23,7 @@ export function shareText({ inside }: Pick<PlaceFigures, 'inside'>, capacity: nu
 export function headLine(name: string, figures: PlaceFigures, capacity?: number): LinePart[] {
   return [
     bold(`${shortName(name)} · ${insideText(figures)}${shareText(figures, capacity)}`),
-    ...(figures.counting ? [' · still counting earlier scans'] : []),
+    ...(figures.counting ? [` · ${stillCounting}`] : []),
   ];
 }
 

@@ -200,6 +200,8 @@ export function readKind(
   const { 'quiet.from': from = '', 'quiet.to': to = '' } = values;
   if ((from === '') !== (to === '')) {
     errors[nameIn(from === '' ? 'quiet.from' : 'quiet.to')] = 'Choose both times, or none.';
+  } else if (from !== '' && from === to) {
+    errors[nameIn('quiet.to')] = 'Choose a time at which the quiet hours end: nobody would ever be reminded.';
   }
   const due = custody?.due;
   if (!custody || due?.by !== 'time') {

@@ -9,6 +9,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import * as kinds from '../forms/kinds.js';
+import { stillCounting } from '../lent/thing-lines.js';
 
 export const rollCallTitle = 'Roll call';
 export const rollCallMetadata = z.object({ ...origin, list: z.string(), text: z.string(), page: z.number() });
@@ -30,12 +31,14 @@ export function rollCallView(
     found,
     inside,
     isNamed,
+    counting,
     notice = {},
   }: {
     readonly found: readonly InsidePlace[];
     readonly inside: number;
     /** Whether the list names the person; otherwise they see it as an admin. */
     readonly isNamed: boolean;
+    readonly counting: boolean;
     readonly notice?: ViewNotice | undefined;
   },
   metadata: Metadata,
@@ -63,7 +66,7 @@ export function rollCallView(
     rollCallTitle,
     [
       ...noticeBlocks(notice),
-      richText([bold(`${shortName(list.name)} · ${count} inside`)]),
+      richText([bold(`${shortName(list.name)} · ${count} inside`), ...(counting ? [` · ${stillCounting}`] : [])]),
       ...[search.draw(searchFrame, text)].flat(),
       ...(found.length === 0 ? [context(inside === 0 ? 'Nobody is inside.' : 'Nobody inside matches this.')] : parts),
       ...(found.length > pageSize ? [context(`${range}.`)] : []),

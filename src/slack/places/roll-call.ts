@@ -3,7 +3,7 @@ import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import { compareNames } from '../../english.js';
 import type { InsidePlace } from '../../exports/index.js';
-import type { PlaceList, Places } from '../../places/index.js';
+import { isCounting, type PlaceList, type Places } from '../../places/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { record } from '../bolt/audit.js';
@@ -66,7 +66,8 @@ export async function rollCallPage(context: Context, metadata: Metadata, notice?
   const found = all.filter(({ place: { holder = '', value } }) =>
     [holder, value].some((one) => one.toLowerCase().includes(searchText)),
   );
-  const facts = { found, inside: all.length, isNamed: isNamed(list, context.actor.userId), notice };
+  const counting = isCounting(list, context.deps.clock.now());
+  const facts = { found, inside: all.length, isNamed: isNamed(list, context.actor.userId), counting, notice };
   return rollCallView(list, facts, metadata);
 }
 

@@ -105,27 +105,40 @@ const spans = [
 ] as const;
 export type PreviewedSpan = 'today' | (typeof spans)[number][0];
 
-/** The spans of time that a preview offers, the usual one first: a list that is reset only by hand has no day. */
-function spansOf({ custody, hour }: PlaceSettings): readonly (readonly [PreviewedSpan, string])[] {
-  return custody === undefined && hour === undefined
+/** The spans of time that a preview offers, the usual one first: a new list that is reset only by hand has no day. */
+function spansOf(
+  { custody, hour }: PlaceSettings,
+  list: PlaceList | undefined,
+): readonly (readonly [PreviewedSpan, string])[] {
+  const isKept = list !== undefined && (list.settings.custody === undefined) === (custody === undefined);
+  return custody === undefined && hour === undefined && !isKept
     ? spans
-    : [['today', custody === undefined ? 'Since the day began' : 'All that is stored'], ...spans];
+    : [
+        ['today', custody ? 'All that is stored' : hour === undefined ? 'Since the last reset' : 'Since the day began'],
+        ...spans,
+      ];
 }
 
 /** The chosen span; the usual one if none is chosen. */
-export function previewedSpan(settings: PlaceSettings, chosen?: string): PreviewedSpan {
-  const offered = spansOf(settings);
+export function previewedSpan(settings: PlaceSettings, chosen?: string, list?: PlaceList): PreviewedSpan {
+  const offered = spansOf(settings, list);
   return (offered.find(([span]) => span === chosen) ?? offered[0]!)[0];
 }
 
 export function placesPreviewView(
   preview: PlacesPreview,
   metadata: z.output<typeof previewMetadata>,
-  display: { readonly span: PreviewedSpan; readonly gates: readonly string[]; readonly private_metadata: string },
+  display: {
+    readonly span: PreviewedSpan;
+    /** The list that is being changed. */
+    readonly list: PlaceList | undefined;
+    readonly gates: readonly string[];
+    readonly private_metadata: string;
+  },
 ): ModalView {
   const { scans, ins, outs, withoutGate, readFrom } = preview;
   const isLent = metadata.settings.custody !== undefined;
-  const options = optionsOf(spansOf(metadata.settings));
+  const options = optionsOf(spansOf(metadata.settings, display.list));
   return modalView(
     metadata.list === undefined ? 'New list' : 'Edit list',
     [

@@ -19,6 +19,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { bold, channelElement, code, escaped, type LinePart, person, richText, settled } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
+import { stillCounting } from '../lent/thing-lines.js';
 import { insideText, movesText } from '../places/figures-lines.js';
 import { chartBlock } from '../scans/chart.js';
 import { scansOfDay, scansOfDayData } from './scans-of-day.js';
@@ -72,10 +73,10 @@ const listsShown = 5;
 function placeBlocks({ places }: ReportContent, { zone }: Report): Block[] {
   const lines = (places?.lists ?? [])
     .slice(0, listsShown)
-    .map(({ name, ...figures }) => [
+    .map(({ name, counting, ...figures }) => [
       `${shortName(name)}: `,
       bold(`${insideText(figures)} at ${timeIn(places!.at, zone)}`),
-      `, ${movesText(figures)}`,
+      `, ${movesText(figures)}${counting ? `, ${stillCounting}` : ''}`,
     ]);
   return lines.length === 0 ? [] : [richText(...lines)];
 }
