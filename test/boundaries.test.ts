@@ -322,7 +322,6 @@ describe('imports run one way', () => {
 const namedIn: Readonly<Record<string, string>> = {
   received_scans: 'scans',
   account_scans: 'scans',
-  queue_heads: 'posts',
   held_sources: 'posts',
   call_budgets: 'posts',
   channel_queues: 'posts',

@@ -321,7 +321,7 @@ const rows: Readonly<Record<string, Row>> = {
     left: (store, twin) => countOf(store, 'message_updates', 'failures', revisionOf(twin) as never),
   },
   'the order and times of a channel': {
-    tables: ['channel_queues', 'queue_heads'],
+    tables: ['channel_queues'],
     ages: [(scanDays + 1) * day, (scanDays - 1) * day],
     seed: ({ store }, twin) =>
       insert(store, 'channel_queues', { ...twin.owner, channel: twin.id, last_sent_at: twin.at }),

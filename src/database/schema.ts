@@ -232,15 +232,6 @@ export interface CallBudgetsTable extends Owned {
   free_at: number;
 }
 
-/** The lowest open post of each source in a lane of a channel's queue, or a lower number: see `next-post.ts`. */
-export interface QueueHeadsTable extends Owned {
-  channel: string;
-  source: SourceKind;
-  source_id: string;
-  lane: number;
-  seq: number;
-}
-
 /** Sources whose posts wait: see `held-sources.ts`. */
 export interface HeldSourcesTable {
   source: SourceKind;
@@ -776,7 +767,6 @@ export interface Schema {
   watches: WatchesTable;
   mutes: MutesTable;
   channel_queues: ChannelQueuesTable;
-  queue_heads: QueueHeadsTable;
   held_sources: HeldSourcesTable;
   message_updates: MessageUpdatesTable;
   call_budgets: CallBudgetsTable;

@@ -79,7 +79,7 @@ function isDue(eb: Incidents) {
     unlessSince(eb, 'escalation_notified_at'),
     eb.or([
       eb.and([eb('outbox.state', '=', 'dead'), eb(eb.fn.coalesce('outbox.last_code', sql.lit('')), 'not in', removed)]),
-      eb.and([eb('outbox.finished_at', 'is', null), eb.not(isHeld('outbox')), isInBlockedQueue(eb)]),
+      eb.and([eb('outbox.finished_at', 'is', null), eb.not(isHeld(eb)), isInBlockedQueue(eb)]),
     ]),
   ]);
 }

@@ -25,7 +25,10 @@ export interface KindOfPost {
    * that it counts.
    */
   readonly whenMuted: Fate;
-  /** The fate of a new post while its source is paused. Posts that are in the outbox already wait. */
+  /**
+   * The fate of the post while its source is paused. Posts in the outbox wait too, but for those of a kind that is
+   * posted all the same.
+   */
   readonly whenPaused: Fate;
   /** The fate of the post within the quiet hours of its rule, or its list. */
   readonly inQuietHours: Fate;
@@ -65,7 +68,7 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   card: { ...urgentKind, ...countedKind, collects: 'counting', kept: 'count' },
   burst: { ...urgentKind, ...alertKind, collects: 'counting' },
   silence: { ...urgentKind, ...alertKind },
-  reply: { ...urgentKind, ...unheldKind, whenMuted: 'left_out', whenPaused: 'left_out', staysInThread: true },
+  reply: { ...urgentKind, ...unheldKind, whenMuted: 'left_out', staysInThread: true },
   escalation: { ...urgentKind, ...alertKind, inQuietHours: 'later' },
   // Updates of an export are not urgent: nobody has to act on its progress.
   export: { ...urgentKind, ...unheldKind, updates: 'usual' },

@@ -57,9 +57,6 @@ async function resume(name: string, url: string, figures: Map<string, number>): 
       store.db,
     );
   }
-  await sql`insert into queue_heads (installation, team, channel, source, source_id, lane, seq)
-    select installation, team, channel, source, source_id, lane, min(seq) from outbox
-    group by installation, team, channel, source, source_id, lane`.execute(store.db);
   delivery.start();
   await wait(500);
   const watched = watchLoop();

@@ -2,7 +2,6 @@
 
 import type { OutboxTable, PostState } from '../../src/database/schema.js';
 import type { Owner } from '../../src/ownership.js';
-import { usualLane } from '../../src/posts/kinds.js';
 import { finalStates } from '../../src/posts/post-states.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { owner as usualOwner } from './relay.js';
@@ -40,7 +39,7 @@ export async function addPost(store: Store, fields: PostFields): Promise<string>
       const row = { id: `scan-${counter}`, relay_id: relayId, ...owner, received_at: 1, tid: 'T', late: 0 };
       await storeReceived({ db: trx }, [row]);
     }
-    const { seq } = await trx
+    await trx
       .insertInto('outbox')
       .values({
         ...{ key, ...queue, source: 'relay', source_id: relayId, scan_id: fields.scanId ?? `scan-${counter}`, state },
@@ -51,14 +50,6 @@ export async function addPost(store: Store, fields: PostFields): Promise<string>
         unconfirmed_at: fields.unconfirmedAt ?? null,
         finished_at: finalStates.includes(state) ? 1 : null,
       })
-      .returning('seq')
-      .executeTakeFirstOrThrow();
-    await trx
-      .insertInto('queue_heads')
-      .values({ ...queue, source: 'relay', source_id: relayId, lane: usualLane, seq })
-      .onConflict((conflict) =>
-        conflict.columns(['source', 'source_id', 'installation', 'team', 'channel', 'lane']).doNothing(),
-      )
       .execute();
   });
   return key;
@@ -71,7 +62,7 @@ export function setPosts(store: Pick<Store, 'db'>, fields: Partial<Record<keyof 
 
 /** Deletes all posts and queues. */
 export async function clearOutbox(store: Pick<Store, 'db'>): Promise<void> {
-  for (const table of ['outbox', 'queue_heads', 'channel_queues', 'workers', 'call_budgets'] as const) {
+  for (const table of ['outbox', 'channel_queues', 'workers', 'call_budgets'] as const) {
     await store.db.deleteFrom(table).execute();
   }
 }

@@ -18,6 +18,7 @@ import { incidentsByRule } from './016-incidents-by-rule.js';
 import { markedKeys } from './017-marked-keys.js';
 import { relayRefusals } from './018-relay-refusals.js';
 import { placeCounts } from './019-place-counts.js';
+import { noHeads } from './020-no-heads.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -40,4 +41,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '017-marked-keys': markedKeys,
   '018-relay-refusals': relayRefusals,
   '019-place-counts': placeCounts,
+  '020-no-heads': noHeads,
 };

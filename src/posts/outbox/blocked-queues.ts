@@ -76,7 +76,7 @@ async function giveUp(
     .set({ last_code: code })
     .where(equal({ installation, team, channel, finished_at: null }))
     .where((eb) => eb(eb.fn.coalesce('first_attempt_at', 'next_at'), '<', before))
-    .where((eb) => eb.not(isHeld('outbox')))
+    .where((eb) => eb.not(isHeld(eb)))
     .executeTakeFirst();
   return Number(dead.numUpdatedRows);
 }

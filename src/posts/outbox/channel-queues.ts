@@ -102,9 +102,10 @@ export async function wakeQueuesOf(
   { channels = [], which }: { readonly channels?: readonly string[]; readonly which?: Wake } = {},
 ): Promise<void> {
   const queues = await trx
-    .selectFrom('queue_heads')
+    .selectFrom('outbox')
     .select(['installation', 'team', 'channel'])
-    .where(equal({ source: source.kind, source_id: source.id }))
+    .distinct()
+    .where(equal({ ...owner, source: source.kind, source_id: source.id, finished_at: null }))
     .execute();
   if (queues.length > 0) {
     await wakeQueues(trx, [...queues, ...channels.map((channel) => ({ ...owner, channel }))], now, which);
@@ -123,11 +124,9 @@ export async function queuesOf(
     .execute();
 }
 
-/** Deletes the queues with their heads. The caller has deleted all their posts. */
+/** Deletes the queues. The caller has deleted all their posts. */
 export async function deleteQueues(trx: Transaction<Schema>, queues: Iterable<ChannelQueueKey>): Promise<void> {
   for (const queue of sortedQueues(queues)) {
-    const { installation, team, channel } = queue;
-    await trx.deleteFrom('queue_heads').where(equal({ installation, team, channel })).execute();
     await trx.deleteFrom('channel_queues').where(isQueue(queue)).execute();
   }
 }

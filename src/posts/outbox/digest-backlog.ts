@@ -11,7 +11,8 @@ import { kindsWhere, usualLane } from '../kinds.js';
 import { applyEvent } from '../post-states.js';
 import { type ChannelQueueKey, lockLeased } from './channel-queues.js';
 import { enqueue } from './enqueue.js';
-import { sourcesIn } from './next-post.js';
+import { isHeld } from './held-sources.js';
+import { openPostsIn } from './next-post.js';
 import type { PostSource } from './post.js';
 
 /** How far a queue is behind. */
@@ -37,6 +38,19 @@ function neverSentPosts(db: Db, { installation, team, channel }: ChannelQueueKey
     .where('kind', 'in', digestedKinds);
 }
 
+/** The sources of the queue's first `limit` posts of scans, without held ones. */
+async function waitingSources(db: Db, queue: ChannelQueueKey, limit: number): Promise<PostSource[]> {
+  const first = await openPostsIn(db, queue)
+    .where('lane', '=', usualLane)
+    .where('kind', 'in', digestedKinds)
+    .where((eb) => eb.not(isHeld(eb)))
+    .select(['source', 'source_id'])
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return [...new Map(first.map(({ source: kind, source_id: id }) => [`${kind}:${id}`, { kind, id }])).values()];
+}
+
 /** The most posts that one digest covers: it counts its scans each time it is sent. */
 const mostInDigest = 10_000;
 /** How many posts one transaction merges, which takes a few milliseconds. */
@@ -59,7 +73,7 @@ export function createBacklogDigests(db: Kysely<Schema>) {
       let posts = 0;
       let oldestAt = Number.POSITIVE_INFINITY;
       const sources: PostSource[] = [];
-      for (const source of await sourcesIn(db, queue, usualLane, limit)) {
+      for (const source of await waitingSources(db, queue, limit)) {
         const waitingPosts = await neverSentPosts(db, queue, source)
           .select('outbox.scan_id')
           .orderBy('outbox.seq')

@@ -6,7 +6,7 @@ import type { Transaction } from 'kysely';
 import { type BulkText, bulkStatement } from '../../database/bulk.js';
 import type { PostKind, Schema } from '../../database/schema.js';
 import { postKinds, urgentLane } from '../kinds.js';
-import { type ChannelQueueKey, queueName, wakeQueues } from './channel-queues.js';
+import { type ChannelQueueKey, wakeQueues } from './channel-queues.js';
 import { requestUpdatesSql } from './message-updates.js';
 import type { PostSource } from './post.js';
 
@@ -48,7 +48,6 @@ export async function enqueue(trx: Transaction<Schema>, { parents = [], posts }:
     parents.map(({ key, at }) => ({ key, at })),
   );
   await insertPosts(trx, posts.map(toRow));
-  await addHeads(trx, firstOfEach(pending));
 }
 
 /** Enqueues the post, unless there is a post with its key. */
@@ -113,23 +112,3 @@ const countParents = bulkStatement({ key: 'text', at: 'bigint' }, ({ input }) =>
     select outbox.seq, 1, input.at from ${input} cross join outbox where outbox.key = input.key
     order by outbox.seq`),
 );
-
-/** Adds the head of a source's first post in a lane of a queue: see `next-post.ts`. */
-const addHeads = bulkStatement(
-  { key: 'text' },
-  ({ input }) => `
-    insert into queue_heads (installation, team, channel, source, source_id, lane, seq)
-    select outbox.installation, outbox.team, outbox.channel, outbox.source, outbox.source_id, outbox.lane,
-      outbox.seq
-    from ${input} cross join outbox where outbox.key = input.key
-    on conflict (source, source_id, installation, team, channel, lane) do nothing`,
-);
-
-function firstOfEach(pending: readonly NewPost[]): readonly { readonly key: string }[] {
-  const first = new Map<string, { key: string }>();
-  for (const { key, queue, source, kind } of pending) {
-    const name = `${source.kind}:${source.id}:${queueName(queue)}:${postKinds[kind].lane}`;
-    first.set(name, first.get(name) ?? { key });
-  }
-  return [...first.values()];
-}

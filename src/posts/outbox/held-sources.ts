@@ -1,10 +1,13 @@
 /** Held sources, whose posts wait. The transaction that pauses or resumes a source also holds or releases it. */
-import { sql, type Transaction } from 'kysely';
+import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
+import { kindsWhere } from '../kinds.js';
 import type { PostSource } from './post.js';
 
 type Trx = Transaction<Schema>;
+
+const heldKinds = kindsWhere(({ whenPaused }) => whenPaused !== 'posted');
 
 /** Holds the sources. `updates`: whether messages are no longer updated either, since nothing can be posted. */
 export async function holdSources(
@@ -30,9 +33,40 @@ export async function releaseSources(trx: Trx, sources: readonly PostSource[]): 
   }
 }
 
-/** The SQL condition that a row's source is held; with `updates`, that updates of the source's messages wait too. */
-export function isHeld(table: 'outbox' | 'queue_heads', { updates = false }: { readonly updates?: boolean } = {}) {
-  return sql<boolean>`exists (select 1 from held_sources
-    where held_sources.source = ${sql.ref(`${table}.source`)} and held_sources.source_id = ${sql.ref(`${table}.source_id`)}
-      ${updates ? sql`and held_sources.updates = 1` : sql``})`;
+/**
+ * The condition that a post waits, since its source is held. A post of a kind that a pause does not hold goes all the
+ * same, a reply once its thread was begun; where updates are held too, nothing can be posted.
+ */
+export function isHeld(eb: ExpressionBuilder<Schema, 'outbox'>) {
+  const parent = eb
+    .selectFrom('outbox as parent')
+    .select('parent.seq')
+    .whereRef('parent.key', '=', 'outbox.parent_key')
+    .where('parent.state', '=', 'delivered');
+  return isOfHeld(eb, (held) =>
+    held.or([
+      held('held_sources.updates', '=', 1),
+      held('outbox.kind', 'in', heldKinds),
+      eb.and([eb('outbox.parent_key', 'is not', null), eb.not(eb.exists(parent))]),
+    ]),
+  );
+}
+
+/** The condition that updates of the messages of a post's source wait. */
+export function areUpdatesHeld(eb: ExpressionBuilder<Schema, 'outbox'>) {
+  return isOfHeld(eb, (held) => held('held_sources.updates', '=', 1));
+}
+
+function isOfHeld(
+  eb: ExpressionBuilder<Schema, 'outbox'>,
+  which: (held: ExpressionBuilder<Schema, 'outbox' | 'held_sources'>) => Expression<SqlBool>,
+) {
+  return eb.exists(
+    eb
+      .selectFrom('held_sources')
+      .select('held_sources.source_id')
+      .whereRef('held_sources.source', '=', 'outbox.source')
+      .whereRef('held_sources.source_id', '=', 'outbox.source_id')
+      .where(which),
+  );
 }

@@ -6,7 +6,7 @@ import { present } from '../../database/present.js';
 import type { ChannelQueuesTable, Schema } from '../../database/schema.js';
 import { unblockedColumns } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue } from './channel-queues.js';
-import { headOf, isEmpty, tidyHeads } from './next-post.js';
+import { headOf, isEmpty } from './next-post.js';
 
 export interface ChannelQueue extends ChannelQueueKey {
   /** When the last post left for this channel, sent by any worker. */
@@ -76,7 +76,6 @@ export function createChannelLeases(db: Kysely<Schema>) {
         if (!row) {
           return;
         }
-        await tidyHeads(trx, queue);
         const headPost = await headOf(trx, queue);
         const paced = Math.min(row.last_sent_at ?? -intervalMs, now) + intervalMs;
         const isOver = row.blocked_at !== null && !headPost && (await isEmpty(trx, queue));

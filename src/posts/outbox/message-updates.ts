@@ -11,7 +11,7 @@ import type { Store } from '../../workspaces/types.js';
 import type { DeliveryTimes } from '../delivery-times.js';
 import { kindOfRow, kindsWhere } from '../kinds.js';
 import { isInBlockedQueue } from './blocked-queues.js';
-import { isHeld } from './held-sources.js';
+import { areUpdatesHeld } from './held-sources.js';
 import { type OutboxPost, toPost } from './post.js';
 
 export interface MessageUpdate {
@@ -67,7 +67,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
       const rows = await updatesWithPosts(db)
         .where('message_updates.due_at', 'is not', null)
         .where('message_updates.due_at', '<=', now)
-        .where((eb) => eb.not(eb.or([isHeld('outbox', { updates: true }), isInBlockedQueue(eb)])))
+        .where((eb) => eb.not(eb.or([areUpdatesHeld(eb), isInBlockedQueue(eb)])))
         .where((eb) =>
           eb.and([
             eb.or([eb('outbox.kind', 'not in', countingKinds), collected(eb, parentEveryMs)]),

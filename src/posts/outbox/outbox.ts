@@ -11,7 +11,7 @@ import { type ChannelQueueKey, isQueue, knowMessage, lockLeased, wakeQueues } fr
 import { createBacklogDigests } from './digest-backlog.js';
 import { createChannelLeases } from './leases.js';
 import { renderAll, updateSince } from './message-updates.js';
-import { headOf, tidyHeads } from './next-post.js';
+import { headOf } from './next-post.js';
 import { type OutboxPost, toPost } from './post.js';
 import { createThreadParents } from './thread-parents.js';
 
@@ -64,7 +64,6 @@ export function createOutbox({ db }: Pick<Store, 'db'>) {
           return undefined;
         }
         await renderAll(trx, post.seq);
-        await tidyHeads(trx, queue, post.seq);
         await trx.updateTable('channel_queues').set({ last_sent_at: now }).where(isQueue(queue)).execute();
         return toPost(update);
       }),

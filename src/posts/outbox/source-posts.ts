@@ -9,7 +9,6 @@ import type { Owner } from '../../ownership.js';
 import { type KindOfPost, kindsWhere } from '../kinds.js';
 import { applyEvent } from '../post-states.js';
 import { type ChannelQueueKey, queuesOf, wakeQueues, wakeQueuesOf } from './channel-queues.js';
-import { rebuildHeads } from './next-post.js';
 import type { PostsOf } from './post.js';
 
 type Trx = Transaction<Schema>;
@@ -37,10 +36,10 @@ export interface Moves {
 export async function movePosts(trx: Trx, posts: PostsOf, { channel, ruleChannels = [] }: Moves, now: number) {
   const to = [...(channel ? [channel.to] : []), ...ruleChannels.map((rule) => rule.channel)];
   await wakeQueuesOf(trx, posts, now, { channels: to, which: 'blocked' });
-  const plain = channel ? await movePlainPosts(trx, posts, channel) : 0n;
-  if (plain + (await moveRulePosts(trx, posts, ruleChannels)) > 0n) {
-    await rebuildHeads(trx, posts);
+  if (channel) {
+    await movePlainPosts(trx, posts, channel);
   }
+  await moveRulePosts(trx, posts, ruleChannels);
 }
 
 /**
@@ -51,8 +50,8 @@ async function movePlainPosts(
   trx: Trx,
   posts: PostsOf,
   { from, to }: { readonly from: string; readonly to: string },
-): Promise<bigint> {
-  const moved = await trx
+): Promise<void> {
+  await trx
     .updateTable('outbox')
     .set({ channel: to, last_code: codeUnlessMoved(to) })
     .where(openPosts(posts))
@@ -60,12 +59,11 @@ async function movePlainPosts(
     .where((eb) =>
       eb.or([plainPosts(eb), eb.and([eb('kind', '=', 'digest'), eb('rule_id', 'is', null), eb('channel', '=', from)])]),
     )
-    .executeTakeFirst();
-  return moved.numUpdatedRows;
+    .execute();
 }
 
 /** Moves a rule's waiting posts and open digests to the rule's channel. */
-async function moveRulePosts(trx: Trx, posts: PostsOf, ruleChannels: readonly RuleChannel[]): Promise<bigint> {
+async function moveRulePosts(trx: Trx, posts: PostsOf, ruleChannels: readonly RuleChannel[]): Promise<void> {
   const moving = await trx
     .selectFrom('outbox')
     .select(['rule_id', 'channel'])
@@ -77,17 +75,15 @@ async function moveRulePosts(trx: Trx, posts: PostsOf, ruleChannels: readonly Ru
   const movedRules = ruleChannels.filter(({ ruleId, channel }) =>
     moving.some((row) => row.rule_id === ruleId && row.channel !== channel),
   );
-  let movedPosts = 0n;
   for (const { ruleId, channel, delivery } of movedRules) {
-    const { numUpdatedRows } = await trx
+    await trx
       .updateTable('outbox')
       .set({ channel, last_code: codeUnlessMoved(channel) })
       .where(openPosts(posts))
       .where(equal({ state: 'pending', rule_id: ruleId }))
       .where('kind', 'in', kindsOf(delivery))
       .where((eb) => eb.or([eb('kind', 'not in', replies), eb('parent_key', 'is', null), hasUnsentParent(eb)]))
-      .executeTakeFirst();
-    movedPosts += numUpdatedRows;
+      .execute();
   }
   for (const { ruleId, channel } of ruleChannels.filter(({ delivery }) => delivery === 'message')) {
     await trx
@@ -108,7 +104,6 @@ async function moveRulePosts(trx: Trx, posts: PostsOf, ruleChannels: readonly Ru
       )
       .execute();
   }
-  return movedPosts;
 }
 
 /**
@@ -130,7 +125,6 @@ export async function restartPosts(trx: Trx, posts: PostsOf, now: number): Promi
 export async function withdrawPosts(trx: Trx, posts: PostsOf, code: string, now: number): Promise<void> {
   await wakeQueuesOf(trx, posts, now);
   await applyEvent(trx, 'withdraw', now).set(withdrawnColumns(code)).where(openPosts(posts)).execute();
-  await rebuildHeads(trx, posts);
 }
 
 /** Withdraws the posts of an installation, or of one of its teams. */
@@ -146,7 +140,6 @@ export async function withdrawAllPosts(
     .where(equal(owner))
     .where('finished_at', 'is', null)
     .execute();
-  await trx.deleteFrom('queue_heads').where(equal(owner)).execute();
 }
 
 /** Replays dead letters in the current channels of the relay and its rules; returns how many. */
@@ -184,7 +177,6 @@ export async function replayPosts(
       .where(deadLetters(posts))
       .executeTakeFirst(),
   );
-  await rebuildHeads(trx, posts);
   return replayed.reduce((sum, { numUpdatedRows }) => sum + Number(numUpdatedRows), 0);
 }
 

@@ -4,11 +4,10 @@ import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import { applyEvent } from '../post-states.js';
 import { wakeQueues } from './channel-queues.js';
-import { addHead } from './next-post.js';
 import type { OutboxPost } from './post.js';
 
 /** A reply, and the thread it was sent to. */
-type SentReply = Pick<OutboxPost, 'parentKey' | 'owner' | 'source' | 'channel' | 'threadTs'>;
+type SentReply = Pick<OutboxPost, 'parentKey' | 'owner' | 'channel' | 'threadTs'>;
 
 export function createThreadParents(db: Kysely<Schema>) {
   return {
@@ -29,7 +28,7 @@ export function createThreadParents(db: Kysely<Schema>) {
      */
     repostParent: (reply: SentReply, now: number, postedBefore: number = now): Promise<void> =>
       db.transaction().execute(async (trx) => {
-        const { owner, source, channel, parentKey = '', threadTs = '' } = reply;
+        const { owner, channel, parentKey = '', threadTs = '' } = reply;
         await wakeQueues(trx, [{ ...owner, channel }], now);
         const repostedParent = await applyEvent(trx, 'repost', now)
           .set((eb) => ({
@@ -39,11 +38,10 @@ export function createThreadParents(db: Kysely<Schema>) {
           }))
           .where(equal({ key: parentKey, channel, ts: threadTs }))
           .where('finished_at', '<=', postedBefore)
-          .returning(['seq', 'kind'])
+          .returning('seq')
           .executeTakeFirst();
         if (repostedParent) {
           await dropUpdate(trx, repostedParent.seq);
-          await addHead(trx, { ...owner, channel }, { source, ...repostedParent });
         }
       }),
 
