@@ -47,6 +47,11 @@ export class StoreError extends ScandeskError {
   }
 }
 
+/** Whether the store could not be used, whatever it was asked for: a later try may succeed. */
+export function isStoreDown(error: unknown): boolean {
+  return error instanceof StoreError && /^store\.(unavailable|busy|locked|full)$/.test(error.code);
+}
+
 /** SQLite's primary result codes (sqlite.org/rescode.html) that mean something to a caller. */
 const sqliteCodes: Readonly<Record<number, StoreErrorCode>> = {
   5: 'store.busy',

@@ -73,9 +73,7 @@ export function createExports(
   /** Works on one export; false: none is due. */
   const workOne = async (stopping: AbortSignal): Promise<boolean> => {
     // The query takes no lock: mostly no export is due.
-    const nextExport = await table.nextDue();
-    const isDue = nextExport !== undefined && nextExport <= clock.now();
-    const record = isDue ? await table.claim(claim(), clock.now()) : undefined;
+    const record = (await table.hasDue(clock.now())) ? await table.claim(claim(), clock.now()) : undefined;
     if (!record) {
       return false;
     }

@@ -35,7 +35,7 @@ export function createExportMaker(deps: {
   const parseEnded = (detail: string): EndedExport => readJson(endedExport, detail, 'export');
 
   return {
-    async of(post): Promise<ExportPost | NoticePost<ExportNotice> | undefined> {
+    async of(post): Promise<ExportPost | NoticePost<ExportNotice> | 'over'> {
       const { key, generation, owner, channel, source, detail, kind } = post;
       const postBase = { key, generation, owner, channel };
       if (kind === 'notice') {
@@ -43,28 +43,28 @@ export function createExportMaker(deps: {
       }
       const record = detail === undefined ? await table.find(owner, source.id) : undefined;
       const shownExport = record ? { ...endedOf(record), outcome: record.outcome } : detail && parseEnded(detail);
-      // A post in doubt is searched for before it is sent again: a found one is updated like a delivered one.
-      const isPosted = post.state === 'delivered' || post.state === 'unconfirmed';
+      const isPosted = post.state === 'delivered';
       if (!shownExport) {
-        return undefined;
+        return 'over';
       }
       if (isMoved(shownExport, channel)) {
-        return isPosted ? { ...postBase, kind: 'export', shows: 'moved', who: shownExport.who } : undefined;
+        return isPosted ? { ...postBase, kind: 'export', shows: 'moved', who: shownExport.who } : 'over';
       }
       if (shownExport.outcome === 'done') {
-        return isPosted ? { ...postBase, kind: 'export', shows: 'gone' } : undefined;
+        return isPosted ? { ...postBase, kind: 'export', shows: 'gone' } : 'over';
       }
       if (record && !isPosted) {
         // People of another organization may have come to read the channel since.
         const placed = await files.place(record);
         if ('channel' in placed && isMoved({ ...record, place: placed.channel }, channel)) {
-          return undefined;
+          return 'over';
         }
       }
       const { outcome } = shownExport;
-      return outcome === undefined
-        ? record && { ...postBase, kind: 'export', shows: 'progress', record }
-        : { ...postBase, kind: 'export', shows: 'ended', record: { ...shownExport, outcome } };
+      if (outcome !== undefined) {
+        return { ...postBase, kind: 'export', shows: 'ended', record: { ...shownExport, outcome } };
+      }
+      return record ? { ...postBase, kind: 'export', shows: 'progress', record } : 'over';
     },
 
     async gone({ kind, owner, source: { id }, detail }, { code }) {

@@ -5,6 +5,7 @@
  */
 import { type Selectable, sql } from 'kysely';
 import { type Claim, claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
+import { isDue } from '../database/claims/due-rows.js';
 import { equal } from '../database/equal.js';
 import { unsynced } from '../database/pace.js';
 import type { ExportsTable } from '../database/schema.js';
@@ -75,7 +76,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       transact(db, async (trx) => {
         const [row] = await claimRows(trx, 'exports', columnsOfClaim(claim), (dueRows) =>
           dueRows
-            .where('due_at', '<=', now)
+            .where(isDue('due_at', now))
             .where(isUnclaimed(now))
             .where((eb) =>
               eb.or([
@@ -99,6 +100,12 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
         );
         return row && toExport(row);
       }),
+
+    /** Whether an export is due. Takes no lock. */
+    async hasDue(now: number): Promise<boolean> {
+      const row = await db.selectFrom('exports').select('id').where(isDue('due_at', now)).limit(1).executeTakeFirst();
+      return row !== undefined;
+    },
 
     /** The time when the next export is due; undefined: there is none. */
     async nextDue(): Promise<number | undefined> {

@@ -1,7 +1,7 @@
 /** Incidents that are due, each with its relay in one transaction under the relay's lock: one instance works on it. */
 import type { Kysely, Transaction } from 'kysely';
 import { kindOf } from '../database/bulk.js';
-import { workOnDue } from '../database/claims/due-rows.js';
+import { isDue, workOnDue } from '../database/claims/due-rows.js';
 import type { Schema } from '../database/schema.js';
 import type { AlertingRelay, LockAlerting } from './decision.js';
 import { type Incident, isOfRelay, toIncident } from './incident.js';
@@ -20,7 +20,7 @@ export function workOnDueIncidents<Relay extends AlertingRelay>(
       .selectFrom('incidents')
       .selectAll()
       .where('post_key', '=', key)
-      .where(at, '<=', now)
+      .where(isDue(at, now))
       .$if(kindOf(trx) === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst();
     return row ? await workOn(trx, toIncident(row), relay) : false;

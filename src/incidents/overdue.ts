@@ -1,6 +1,6 @@
 /** Incidents of overdue things. Code that changes such an incident holds the list's lock, and updates its messages. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { workOnDue } from '../database/claims/due-rows.js';
+import { isDue, never, workOnDue } from '../database/claims/due-rows.js';
 import { equal } from '../database/equal.js';
 import type { IncidentsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
@@ -29,9 +29,6 @@ export interface Overdue {
 }
 type Why = NonNullable<IncidentsTable['end_reason']>;
 
-/** A due time that never comes: a change of the incident must set another one. */
-const neverDueAt = Number.MAX_SAFE_INTEGER;
-
 /** Works on due incidents, each in a transaction of its own. */
 export function workOnOverdue<List>(
   db: Kysely<Schema>,
@@ -46,7 +43,7 @@ export function workOnOverdue<List>(
       .selectFrom('incidents')
       .selectAll()
       .where('post_key', '=', key)
-      .where(at, '<=', now)
+      .where(isDue(at, now))
       .executeTakeFirst();
     await (row && workOn(trx, toOverdue(row), list));
     return row !== undefined;
@@ -68,7 +65,7 @@ export async function openOverdue(
   const rowBefore = await trx
     .updateTable('incidents')
     .set({
-      ...{ ended_at: null, end_reason: null, due_at: neverDueAt },
+      ...{ ended_at: null, end_reason: null, due_at: never },
       escalate_at: sql`case when escalated_at is null then cast(${escalateAt ?? null} as bigint) end`,
     })
     .where(equal({ ...subjectOf({ listId, key, barcode }), last_at: outAt, began_at: beganAt }))
@@ -81,7 +78,7 @@ export async function openOverdue(
   const subject = { relayId: listId, ruleId: key, subject: 'barcode', subjectId: barcode } as const;
   const opened = {
     ...{ postKey, owner, ...subject, kind: 'overdue' as const, beganAt, openedAt: now, lastAt: outAt, scans: 0 },
-    ...{ tally: emptyTally, dueAt: neverDueAt, shows: [], ...(escalateAt === undefined ? {} : { escalateAt }) },
+    ...{ tally: emptyTally, dueAt: never, shows: [], ...(escalateAt === undefined ? {} : { escalateAt }) },
   };
   await writeIncidents(trx, { burstUpdates: [], burstEnds: [], silenceEnds: [], opened: [opened] });
   return true;
@@ -119,7 +116,7 @@ export async function changeOverdue(
 
 /** The due time until a change; null: the incident is over. An extended loan goes on: posts that show it are kept. */
 function untilChanged(ended: Why | undefined): number | null {
-  return ended === undefined || ended === 'extended' ? neverDueAt : null;
+  return ended === undefined || ended === 'extended' ? never : null;
 }
 
 export async function redrawOverdue(trx: Trx, postKey: string, now: number): Promise<void> {

@@ -1,10 +1,13 @@
 /**
  * The worker for one channel's queue: it records each attempt, sends the post, and records the outcome. One post is in
- * flight at a time. A post that may already have been sent is searched for first; one that cannot succeed never blocks
- * the posts behind it.
+ * flight at a time. A post that may already have been sent is searched for first. No post blocks those behind it for
+ * longer than a day, whatever happens to it.
  */
+import { isStoreDown } from '../database/errors.js';
+import { codeOf } from '../errors.js';
+import { withTimeout } from '../timeout.js';
 import type { BacklogContents } from './backlog.js';
-import { createBoundedCall } from './bounded-call.js';
+import { longestWaitMs } from './delivery-times.js';
 import { postKinds } from './kinds.js';
 import type { PostMaker } from './maker.js';
 import type { ChannelQueue } from './outbox/leases.js';
@@ -13,7 +16,7 @@ import type { AnyPost, PostOutcome, Publisher } from './publisher.js';
 import { type ChannelState, createFailedAttempts, type FailedAttemptsDeps } from './retry.js';
 import { createUnconfirmed, duplicate } from './unconfirmed.js';
 
-export interface ChannelWorkerDeps<Post extends AnyPost> extends Omit<FailedAttemptsDeps, 'boundedCall'> {
+export interface ChannelWorkerDeps<Post extends AnyPost> extends FailedAttemptsDeps {
   readonly maker: PostMaker<Post>;
   readonly backlog: BacklogContents;
   readonly publisher: Publisher<Post>;
@@ -33,10 +36,9 @@ const repostParentMs = 10 * 60_000;
 
 export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDeps<Post>) {
   const { outbox, maker, backlog, publisher, clock, log, metrics, times, intervalMs, worker } = deps;
-  const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
-  const failures = createFailedAttempts({ ...deps, boundedCall });
-  const search = createUnconfirmed({ ...deps, boundedCall, failures });
-  const { reject, channelTime, count, gone, tryLater } = failures;
+  const failures = createFailedAttempts(deps);
+  const search = createUnconfirmed({ ...deps, failures });
+  const { reject, later, channelTime, count, gone, tryLater, notDrawn } = failures;
 
   /**
    * The message of the thread parent was deleted, so the parent is posted again. A reply that finds its parent gone a
@@ -50,7 +52,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
       return;
     }
     await (hasLostParent ? outbox.dropParent(post) : outbox.repostParent(post, clock.now()));
-    await outbox.later(post, 'fail', clock.now(), parentGone);
+    await later(post, 'fail', clock.now(), parentGone);
     count('retry');
     log.info({ source: post.source.id, post: post.key, code, again: hasLostParent }, 'a thread parent was deleted');
   };
@@ -63,18 +65,28 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
     if (!sending) {
       return undefined;
     }
-    // The content is read after the attempt is recorded: a later change updates the message.
-    const fullPost = await maker.of(sending, threadTs);
-    if (!fullPost) {
-      await reject(sending, 'relay.scan_unreadable');
-      return { leftAt: clock.now() };
+    let leftAt = clock.now();
+    let outcome: PostOutcome;
+    try {
+      // The content is read after the attempt is recorded: a later change updates the message.
+      const fullPost = await maker.of(sending, threadTs);
+      if (fullPost === undefined) {
+        await reject(sending, 'relay.scan_unreadable');
+        return { leftAt };
+      }
+      if (fullPost === 'over') {
+        await outbox.miss(sending, leftAt);
+        return { leftAt };
+      }
+      // The time is not when the attempt was recorded: a slow database must not bring two posts closer.
+      leftAt = clock.now();
+      const send = (signal: AbortSignal) => publisher.post(fullPost, signal);
+      const late = { outcome: 'unconfirmed', code: 'relay.post_timeout' } as const;
+      outcome = await withTimeout<PostOutcome>(clock, times.postTimeoutMs, send, late);
+    } catch (error) {
+      await notDrawn(sending, error, post);
+      return { leftAt };
     }
-    // The time is taken here and not when the attempt was recorded: a slow database must not bring two posts closer.
-    const leftAt = clock.now();
-    const outcome = await boundedCall<PostOutcome>((signal) => publisher.post(fullPost, signal), {
-      outcome: 'unconfirmed',
-      code: 'relay.post_timeout',
-    });
     switch (outcome.outcome) {
       case 'delivered':
         await outbox.deliver(sending, outcome.ts, clock.now(), outcome.channel);
@@ -89,7 +101,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
       case 'unconfirmed':
       case 'duplicate': {
         const code = outcome.outcome === 'duplicate' ? duplicate : outcome.code;
-        await outbox.later(sending, 'lose', clock.now() + times.unconfirmedMs, code);
+        await later(sending, 'lose', clock.now() + times.unconfirmedMs, code);
         count('doubt');
         break;
       }
@@ -126,6 +138,16 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
     return digested > 0;
   };
 
+  /** Posts of a backlog that cannot be merged are sent one by one. */
+  const mergeBacklog = (queue: ChannelQueue, post: OutboxPost): Promise<boolean> =>
+    digestWhatIsBehind(queue, post).catch((error: unknown) => {
+      if (isStoreDown(error)) {
+        throw error;
+      }
+      log.error({ err: error, code: codeOf(error), channel: queue.channel }, 'a backlog could not be merged');
+      return false;
+    });
+
   return {
     /** Posts the queue's due posts until it is empty or blocked, the wait is long, or the worker has to leave it. */
     async drain(queue: ChannelQueue, goOn: () => boolean, stopping: AbortSignal): Promise<void> {
@@ -144,7 +166,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
         // The interval restarts after the clock was set back: the channel must not wait for the difference.
         lastSentAt = Math.min(lastSentAt, now);
         const paced = post.state === 'pending' ? lastSentAt + intervalMs : 0;
-        const waitMs = Math.max(post.nextAt, paced) - now;
+        const waitMs = Math.max(post.nextAt > now + longestWaitMs ? now : post.nextAt, paced) - now;
         if (stopping.aborted || waitMs > times.holdMs || !goOn()) {
           return;
         }
@@ -154,7 +176,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
         }
         if (post.state === 'sending') {
           // The outcome of the attempt was not recorded, as after a crash: nobody knows whether the post was sent.
-          await outbox.later(post, 'lose', now + times.unconfirmedMs, 'relay.interrupted');
+          await later(post, 'lose', now + times.unconfirmedMs, 'relay.interrupted');
           continue;
         }
         if (post.state === 'pending' && now > (post.expiresAt ?? Number.POSITIVE_INFINITY)) {
@@ -165,11 +187,8 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
         }
         let channel: ChannelState | undefined;
         if (post.state === 'unconfirmed') {
-          const foundPost = await maker.of(post, post.threadTs);
-          channel = await (foundPost
-            ? search(post, foundPost)
-            : reject(post, 'relay.scan_unreadable').then(() => undefined));
-        } else if (isBlocked || !(await digestWhatIsBehind(queue, post))) {
+          channel = await search(post);
+        } else if (isBlocked || !(await mergeBacklog(queue, post))) {
           const sent = await send(post);
           if (sent === undefined) {
             return;

@@ -18,7 +18,7 @@ export interface DeliveryTimes {
   readonly postTimeoutMs: number;
   readonly leastBackoffMs: number;
   readonly longestBackoffMs: number;
-  /** How long a post is tried before it becomes a dead letter. */
+  /** How long after its first attempt a post, in whatever state, becomes a dead letter. */
   readonly giveUpMs: number;
   /** How long a blocked queue waits after its first refused attempt, the second and so on; the last wait repeats. */
   readonly blockedMs: readonly number[];
@@ -40,6 +40,9 @@ export interface DeliveryTimes {
   readonly editGapMs: number;
 }
 
+/** The longest wait for a retry, whatever Slack asks for. A due time further ahead comes from a wrong clock. */
+export const longestWaitMs = 30 * 60_000;
+
 /**
  * A crashed worker's post is searched for after lease + poll + wait at most: 8 s. If the search does not find it, it is
  * sent again 15 s after the first try.
@@ -54,7 +57,7 @@ export const usualTimes: DeliveryTimes = {
   duplicateGiveUpMs: 5 * 60_000,
   postTimeoutMs: 15_000,
   leastBackoffMs: 1_000,
-  longestBackoffMs: 30 * 60_000,
+  longestBackoffMs: longestWaitMs,
   giveUpMs: 24 * 3_600_000,
   blockedMs: [60_000, 5 * 60_000, 30 * 60_000],
   holdMs: 1_500,

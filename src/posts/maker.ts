@@ -5,8 +5,11 @@ import type { AnyPost, PostOutcome } from './publisher.js';
 
 /** The maker of one kind of source's posts. The outbox stores ids: a post is read each time it is sent or updated. */
 export interface PostMaker<Post extends AnyPost = AnyPost> {
-  /** The content of a post; undefined if the content is gone or cannot be read. */
-  of(post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined>;
+  /**
+   * The content of a post. `over`: the post has nothing to say any more, and is not sent; undefined: the content is gone
+   * or cannot be read, and the post becomes a dead letter.
+   */
+  of(post: OutboxPost, threadTs: string | undefined): Promise<Post | 'over' | undefined>;
   /**
    * Decides what follows when the channel takes no posts, or the access is gone. `block`: all posts wait for the
    * channel; `reject`: this post will never be taken, though a person may replay it; `wait`: the source is paused, and

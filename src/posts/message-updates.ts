@@ -1,19 +1,20 @@
 /**
  * Updates of delivered messages, as of completed or acknowledged scans, or of thread parents that count. A message ends
- * up showing the latest revision; quick changes are merged. Workspaces never wait for each other.
+ * up showing the latest revision, however long Slack takes no updates; quick changes are merged. Workspaces never wait
+ * for each other.
  */
+import { isStoreDown } from '../database/errors.js';
 import { codeOf } from '../errors.js';
 import { type Owner, ownerKey } from '../ownership.js';
 import type { ProcessDeps } from '../process.js';
-import { createBoundedCall } from './bounded-call.js';
-import { backoff, type DeliveryTimes } from './delivery-times.js';
+import { withTimeout } from '../timeout.js';
+import { backoff, type DeliveryTimes, longestWaitMs } from './delivery-times.js';
 import type { PostMaker } from './maker.js';
 import type { CallBudgets } from './outbox/call-budgets.js';
 import type { MessageUpdate, MessageUpdates } from './outbox/message-updates.js';
 import type { AnyPost, EditOutcome, Publisher } from './publisher.js';
+import { undrawn } from './retry.js';
 
-/** How many failed updates a message may have before it stays as it is. */
-const attempts = 20;
 /** How many workspaces one poll updates. */
 const updatesPerPoll = 20;
 /** How many updates an urgent one may go ahead of the pace. */
@@ -36,22 +37,21 @@ export interface MessageUpdaterDeps<Post extends AnyPost>
 
 export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterDeps<Post>) {
   const { updates, budgets, maker, publisher, clock, random, log, metrics, times, onFree } = deps;
-  const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
   const running = new Map<string, { owner: Owner; work: Promise<void> }>();
 
   const render = async (update: MessageUpdate): Promise<EditOutcome> => {
     try {
       const fullPost = await maker.of(update.post, update.post.threadTs);
-      if (!fullPost) {
+      if (fullPost === undefined || fullPost === 'over') {
         return { outcome: 'refused', code: 'relay.scan_unreadable' };
       }
-      return await boundedCall<EditOutcome>((signal) => publisher.edit(fullPost, update.ts, signal), {
-        outcome: 'retry',
-        code: 'relay.edit_timeout',
-      });
+      const edit = (signal: AbortSignal) => publisher.edit(fullPost, update.ts, signal);
+      const late = { outcome: 'retry', code: 'relay.edit_timeout' } as const;
+      return await withTimeout<EditOutcome>(clock, times.postTimeoutMs, edit, late);
     } catch (error) {
-      log.error({ err: error, code: codeOf(error) }, 'a message could not be updated yet');
-      return { outcome: 'retry', code: codeOf(error) };
+      log.error({ err: error, code: codeOf(error), post: update.post.key }, 'a message could not be drawn anew');
+      const again = isStoreDown(error) || update.failures === 0;
+      return again ? { outcome: 'retry', code: codeOf(error) } : { outcome: 'refused', code: undrawn };
     }
   };
 
@@ -79,15 +79,10 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
         await updates.giveUp(update);
         return 0;
       case 'retry':
-        if (update.failures + 1 >= attempts) {
-          log.warn({ post: update.post.key, code: outcome.code }, 'a message could not be updated and stays as it is');
-          await updates.giveUp(update);
-        } else {
-          await updates.later(
-            update,
-            now + Math.max(outcome.afterMs ?? 0, backoff(update.failures + 1, times, random)),
-          );
-        }
+        // A wait that Slack asks for is no failure.
+        await (outcome.afterMs === undefined
+          ? updates.later(update, now + backoff(update.failures + 1, times, random), update.failures + 1)
+          : updates.later(update, now + Math.min(outcome.afterMs, longestWaitMs), update.failures));
         if (outcome.afterMs !== undefined) {
           await budgets.exhaust(owner, 'chat.update', now, outcome.afterMs);
         }

@@ -37,11 +37,14 @@ export const postEvents = {
     to: 'dead',
     from: {
       pending: 'a day has passed',
-      sending: 'refused as it is, or a day has passed',
-      unconfirmed: 'it can never be found out',
+      sending: 'refused as it is, not to be drawn, or a day has passed',
+      unconfirmed: 'it can never be found out, or a day has passed',
     },
   },
-  miss: { to: 'missed', from: { pending: 'not sent in its time, where its kind has one' } },
+  miss: {
+    to: 'missed',
+    from: { pending: 'not sent in its time, where its kind has one', sending: 'it had nothing to say any more' },
+  },
   withdraw: {
     to: 'dead',
     from: {

@@ -81,6 +81,7 @@ export interface Publisher<Post extends AnyPost = AnyPost> {
    * set between sending and searching. Never rejects. Without this function, Scandesk's own clock is used.
    */
   time?(owner: Owner): Promise<number>;
+  /** Rejects only where the post could not be drawn: nothing was sent. */
   post(post: Post, signal: AbortSignal): Promise<PostOutcome>;
   /** Searches the channel for the post since `since`, a value of `time`. Where nothing can be searched, it is absent. */
   find(post: SearchedPost, since: number, signal: AbortSignal): Promise<FindOutcome>;
@@ -91,6 +92,6 @@ export interface Publisher<Post extends AnyPost = AnyPost> {
   open(owner: Owner, person: string): Promise<string | undefined>;
   /** The people who act on problems of the whole workspace. Rejects if it must be tried again. */
   admins(owner: Owner): Promise<readonly string[]>;
-  /** Replaces the message `ts` with the post's current content. */
+  /** Replaces the message `ts` with the post's current content. Rejects where the post could not be drawn. */
   edit(post: Post, ts: string, signal: AbortSignal): Promise<EditOutcome>;
 }

@@ -2,9 +2,12 @@
  * Resolution of unconfirmed posts: the channel is searched before anything is sent again. A post is sent again only
  * after a search that began late enough for a lagging channel history to show it.
  */
+
+import { codeOf } from '../errors.js';
+import { withTimeout } from '../timeout.js';
 import { postKinds, urgentLane } from './kinds.js';
 import type { OutboxPost } from './outbox/post.js';
-import type { AnyPost, FindOutcome } from './publisher.js';
+import type { FindOutcome } from './publisher.js';
 import type { ChannelState, FailedAttempts, FailedAttemptsDeps } from './retry.js';
 
 /** The error code of a post that Slack says it has already. */
@@ -13,8 +16,8 @@ const absentCode = 'relay.absent';
 
 export function createUnconfirmed(
   deps: FailedAttemptsDeps & { readonly failures: FailedAttempts },
-): (post: OutboxPost, whole: AnyPost) => Promise<ChannelState | undefined> {
-  const { outbox, publisher, clock, times, boundedCall, failures } = deps;
+): (post: OutboxPost) => Promise<ChannelState | undefined> {
+  const { outbox, publisher, clock, log, times, failures } = deps;
 
   /** Handles a post that was not found. @param beganAt when the unsuccessful search began */
   const notFound = async (post: OutboxPost, beganAt: number): Promise<void> => {
@@ -24,30 +27,38 @@ export function createUnconfirmed(
       const passed = sinceAttempt(await failures.channelTime(post));
       await (passed > times.duplicateGiveUpMs
         ? failures.reject(post, duplicate)
-        : outbox.later(post, 'defer', Math.ceil(clock.now() + Math.max(times.absentAfterMs, passed)), duplicate));
+        : failures.later(post, 'defer', clock.now() + Math.max(times.absentAfterMs, passed), duplicate));
       return;
     }
     if (sinceAttempt(beganAt) >= times.absentAfterMs) {
-      await outbox.later(post, 'absent', clock.now(), absentCode);
+      await failures.later(post, 'absent', clock.now(), absentCode);
       return;
     }
     const at = await failures.channelTime(post);
     // The full wait starts at this moment if a clock was set back meanwhile.
     const sentAt = Math.min(post.attemptAt ?? at, at);
     const still = Math.max(0, sentAt + times.absentAfterMs - at);
-    await outbox.later(post, 'defer', Math.ceil(clock.now() + still), absentCode, sentAt);
+    await failures.later(post, 'defer', clock.now() + still, absentCode, sentAt);
   };
 
-  return async (post, fullPost) => {
+  return async (post) => {
     const askedAt = await failures.channelTime(post);
     const searchFrom = post.unconfirmedAt ?? post.attemptAt ?? askedAt;
+    // No content is read: a post that can no longer be drawn is found by its key.
+    const { key, generation, owner, channel, threadTs, afterTs } = post;
     const postToFind = {
-      ...{ ...fullPost, isUrgent: postKinds[post.kind].lane === urgentLane },
-      ...(post.afterTs === undefined ? {} : { afterTs: post.afterTs }),
+      ...{ key, generation, owner, channel, isUrgent: postKinds[post.kind].lane === urgentLane },
+      ...(threadTs === undefined ? {} : { threadTs }),
+      ...(afterTs === undefined ? {} : { afterTs }),
     };
-    const searchOutcome = await boundedCall<FindOutcome>((signal) => publisher.find(postToFind, searchFrom, signal), {
-      outcome: 'retry',
-      code: 'relay.find_timeout',
+    const searchOutcome = await withTimeout<FindOutcome>(
+      clock,
+      times.postTimeoutMs,
+      (signal) => publisher.find(postToFind, searchFrom, signal),
+      { outcome: 'retry', code: 'relay.find_timeout' },
+    ).catch((error: unknown): FindOutcome => {
+      log.error({ err: error, code: codeOf(error) }, 'the publisher threw: every failure of a search is an outcome');
+      return { outcome: 'retry', code: codeOf(error) };
     });
     switch (searchOutcome.outcome) {
       case 'found':
@@ -68,7 +79,7 @@ export function createUnconfirmed(
         return (await failures.gone(post, searchOutcome)) ? 'blocked' : undefined;
       case 'refused':
         // The post's outcome will never be known: it is not sent again, and does not block the queue.
-        await failures.reject(post, searchOutcome.code);
+        await failures.rejectInDoubt(post, searchOutcome.code);
         break;
     }
     return undefined;

@@ -19,11 +19,13 @@ export function createReportMaker(deps: {
 }): PostMaker {
   const { store, count, clock, log, onNotices } = deps;
   return {
-    async of({ key, generation, owner, channel, source, kind, detail }): Promise<ReportPost | NoticePost | undefined> {
+    async of(post): Promise<ReportPost | NoticePost<ReportNotice> | 'over' | undefined> {
+      const { key, generation, owner, channel, source, kind, detail } = post;
       const report = await store.find(owner, source.id);
       if (kind === 'notice') {
-        const notice: ReportNotice | undefined = report?.paused && { what: 'report_paused', report };
-        return notice && { ...{ key, generation, owner, channel }, kind, notice };
+        return report?.paused
+          ? { ...{ key, generation, owner, channel }, kind, notice: { what: 'report_paused', report } }
+          : 'over';
       }
       // A post that an older version left in doubt has no figures: they are counted now.
       const content = detail === undefined ? report && (await count(report, report.dueAt)) : JSON.parse(detail);

@@ -4,6 +4,7 @@
  */
 import type { Kysely, Selectable, UpdateObject } from 'kysely';
 import { type Claim, claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
+import { isDue, never } from '../database/claims/due-rows.js';
 import { equal } from '../database/equal.js';
 import { present } from '../database/present.js';
 import type { ReportsTable, Schema } from '../database/schema.js';
@@ -44,9 +45,6 @@ export function keyOf({ id, dueAt }: Pick<Report, 'id' | 'dueAt'>): string {
 }
 
 const withdrawn = 'report.changed';
-/** The due time of a report that is never due. */
-export const never = Number.MAX_SAFE_INTEGER;
-
 export function createReportStore(db: Kysely<Schema>) {
   const ofOwner = ({ installation, team }: Owner, id: string) => ({ installation, team, id });
   const whileClaimed = ({ id, claim }: ClaimedReport, set: UpdateObject<Schema, 'reports'>, trx: Kysely<Schema> = db) =>
@@ -179,7 +177,7 @@ export function createReportStore(db: Kysely<Schema>) {
     /** Claims due reports, at most `limit`. */
     async claim(claim: Claim, now: number, limit: number): Promise<readonly ClaimedReport[]> {
       // The query takes no lock: mostly no report is due.
-      const due = await db.selectFrom('reports').select('id').where('next_at', '<=', now).limit(1).executeTakeFirst();
+      const due = await db.selectFrom('reports').select('id').where(isDue('next_at', now)).limit(1).executeTakeFirst();
       if (!due) {
         return [];
       }
@@ -187,7 +185,7 @@ export function createReportStore(db: Kysely<Schema>) {
         .transaction()
         .execute((trx) =>
           claimRows(trx, 'reports', columnsOfClaim(claim), (reports) =>
-            reports.where('next_at', '<=', now).where(isUnclaimed(now)).orderBy('next_at').limit(limit),
+            reports.where(isDue('next_at', now)).where(isUnclaimed(now)).orderBy('next_at').limit(limit),
           ),
         );
       return rows.map((row) => ({

@@ -2,6 +2,7 @@
  * Work on due reports: each is counted and enters the outbox as a post, once for each time of its schedule; the outcome
  * of the post is read from the outbox. A report that was not posted in time is missed, and the next one says so.
  */
+import { never } from '../database/claims/due-rows.js';
 import { codeOf } from '../errors.js';
 import { backoff, usualTimes } from '../posts/delivery-times.js';
 import { postKinds } from '../posts/kinds.js';
@@ -9,7 +10,7 @@ import type { ProcessDeps } from '../process.js';
 import type { CountReport, MissingPart } from './count.js';
 import { lastDue, nextDue } from './days.js';
 import type { ReportPause } from './report.js';
-import { type ClaimedReport, keyOf, never, type ReportChange, type ReportStore } from './table.js';
+import { type ClaimedReport, keyOf, type ReportChange, type ReportStore } from './table.js';
 
 export interface ReportWorkerDeps extends ProcessDeps {
   readonly store: ReportStore;
@@ -113,6 +114,12 @@ export function createReportWorker(deps: ReportWorkerDeps) {
       return follow(claimed);
     }
     const now = clock.now();
+    if (claimed.dueAt > now) {
+      // The due time was set by a clock that was wrong.
+      const dueAt = nextDue(claimed, now);
+      await store.change(claimed, { due_at: dueAt, next_at: dueAt });
+      return;
+    }
     const { at, before } = lastDue(claimed, claimed.dueAt, now);
     if (now - at > (postKinds.report.expiresAfterMs ?? 0)) {
       return miss(claimed, before + 1);

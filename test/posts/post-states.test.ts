@@ -21,7 +21,7 @@ const legal: readonly (readonly [PostEvent, readonly PostState[], PostState])[] 
   ['absent', ['unconfirmed'], 'pending'],
   ['digest', ['pending'], 'digested'],
   ['reject', ['pending', 'sending', 'unconfirmed'], 'dead'],
-  ['miss', ['pending'], 'missed'],
+  ['miss', ['pending', 'sending'], 'missed'],
   ['withdraw', ['pending', 'sending', 'unconfirmed'], 'dead'],
   ['replay', ['dead'], 'pending'],
   ['replayUnconfirmed', ['dead'], 'unconfirmed'],

@@ -79,7 +79,7 @@ onEachDatabase('a card', (databases) => {
     const before = await shows();
     expect(before).toMatchObject([{ due_at: 40 }]);
     await edits.giveUp(edit!);
-    await edits.later(edit!, 90);
+    await edits.later(edit!, 90, 1);
     await edits.done(edit!, 50);
     expect(await shows()).toEqual(before);
   });

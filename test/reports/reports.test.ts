@@ -325,6 +325,8 @@ onEachDatabase('daily reports', (databases) => {
         .updateTable('reports')
         .set({ attempt_at: due, claimed_by: 'gone', claimed_until: due + 9 })
         .execute();
+      await sql`create table queue_heads (installation text, team text, channel text, source text, source_id text, lane int,
+        seq int)`.execute(old.db);
       await sql`delete from kysely_migration where name = '004-report-posts'`.execute(old.db);
       await sql`alter table outbox drop column expires_at`.execute(old.db);
       await old.close();

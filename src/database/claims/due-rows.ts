@@ -5,6 +5,21 @@
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import type { Schema } from '../schema.js';
 
+/** The due time of a row that is never due. */
+export const never = Number.MAX_SAFE_INTEGER;
+
+/** The furthest that a time of a week's schedule can be ahead, with all that is added to it. */
+const longestAheadMs = 15 * 86_400_000;
+
+/**
+ * The condition that a row is due at `now`. A time that is further ahead than `longestMs` was written by a clock that
+ * was wrong, of this process or another: it is due now.
+ */
+export function isDue(column: string, now: number, longestMs: number = longestAheadMs): RawBuilder<boolean> {
+  const at = sql.ref(column);
+  return sql`(${at} <= ${now} or (${at} > ${now + longestMs} and ${at} < ${sql.lit(never)}))`;
+}
+
 type Work<Item> = (trx: Transaction<Schema>, item: Item) => Promise<boolean>;
 
 const rowsPerRun = 50;
@@ -32,7 +47,7 @@ export async function workOnDue<Table extends keyof Schema, Column extends keyof
 ): Promise<number> {
   const columns = sql.join(key.map((column) => sql.ref(column)));
   const due = await sql<Pick<Selectable<Schema[Table]>, Column>>`
-    select ${columns} from ${sql.table(table)} where ${sql.ref(at)} <= ${now} and ${only}
+    select ${columns} from ${sql.table(table)} where ${isDue(at, now)} and ${only}
     order by ${sql.ref(at)} limit ${sql.lit(rowsPerRun)}`.execute(db);
   return await inEachTransaction(db, due.rows, work);
 }

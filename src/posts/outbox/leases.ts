@@ -2,8 +2,10 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
 import { claimRows } from '../../database/claims/claim.js';
+import { isDue } from '../../database/claims/due-rows.js';
 import { present } from '../../database/present.js';
 import type { ChannelQueuesTable, Schema } from '../../database/schema.js';
+import { longestWaitMs } from '../delivery-times.js';
 import { unblockedColumns } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue } from './channel-queues.js';
 import { headOf, isEmpty } from './next-post.js';
@@ -40,8 +42,7 @@ export function createChannelLeases(db: Kysely<Schema>) {
       const row = await db
         .selectFrom('channel_queues')
         .select('channel')
-        .where('next_at', 'is not', null)
-        .where('next_at', '<=', now)
+        .where(isDue('next_at', now, longestWaitMs))
         .where((eb) => isFree(eb, now))
         .limit(1)
         .executeTakeFirst();
@@ -53,8 +54,7 @@ export function createChannelLeases(db: Kysely<Schema>) {
       db.transaction().execute(async (trx) => {
         const due = await claimRows(trx, 'channel_queues', { claimed_by: worker }, (queues) =>
           queues
-            .where('next_at', 'is not', null)
-            .where('next_at', '<=', now)
+            .where(isDue('next_at', now, longestWaitMs))
             .where((eb) => isFree(eb, now))
             .orderBy('next_at')
             .limit(limit),

@@ -4,11 +4,12 @@
  */
 import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { claimRows } from '../../database/claims/claim.js';
+import { isDue } from '../../database/claims/due-rows.js';
 import { equal } from '../../database/equal.js';
 import type { MessageUpdatesTable, OutboxTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
-import type { DeliveryTimes } from '../delivery-times.js';
+import { type DeliveryTimes, longestWaitMs } from '../delivery-times.js';
 import { kindOfRow, kindsWhere } from '../kinds.js';
 import { isInBlockedQueue } from './blocked-queues.js';
 import { areUpdatesHeld } from './held-sources.js';
@@ -65,8 +66,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
           eb('message_updates.updated_at', '>', now),
         ]);
       const rows = await updatesWithPosts(db)
-        .where('message_updates.due_at', 'is not', null)
-        .where('message_updates.due_at', '<=', now)
+        .where(isDue('message_updates.due_at', now, longestWaitMs))
         .where((eb) => eb.not(eb.or([areUpdatesHeld(eb), isInBlockedQueue(eb)])))
         .where((eb) =>
           eb.and([
@@ -118,16 +118,16 @@ export function createMessageUpdates(store: Pick<Store, 'db'>) {
         .execute();
     },
 
-    async later(update: MessageUpdate, at: number) {
+    async later(update: MessageUpdate, at: number, failures: number) {
       await db
         .updateTable('message_updates')
-        .set({ due_at: at, failures: update.failures + 1 })
+        .set({ due_at: at, failures })
         .where(hasMessage(update))
         .where('due_at', 'is not', null)
         .execute();
     },
 
-    /** Drops an update whose message cannot be changed, or that failed too often. A later change makes one due. */
+    /** Drops an update whose message cannot be changed or drawn. A later change makes one due. */
     async giveUp(update: MessageUpdate) {
       await db
         .updateTable('message_updates')

@@ -49,14 +49,14 @@ export function createOutbox({ db }: Pick<Store, 'db'>) {
           return undefined;
         }
         const update = await applyEvent(trx, 'attempt', now)
-          .set((eb) => ({
+          .set({
             attempts: post.attempts + 1,
             attempt_at: channelNow,
-            first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${now}`),
+            first_attempt_at: firstAttemptAt(now),
             thread_ts: threadTs ?? null,
             // A search goes back to before the first attempt whose outcome is unknown.
             ...(post.unconfirmedAt === undefined ? { after_ts: leased.last_ts } : {}),
-          }))
+          })
           .where(equal({ seq: post.seq, channel: post.channel, attempts: post.attempts }))
           .returningAll()
           .executeTakeFirst();
@@ -89,18 +89,28 @@ export function createOutbox({ db }: Pick<Store, 'db'>) {
     /**
      * Schedules a post that was not delivered. This method and the two below change nothing if the post has changed
      * since it was read. `attemptAt`: the right time of the last attempt, if a wrong clock recorded it.
+     * `firstAttemptAt`: that of the first attempt, where this one does not count.
      */
-    async later(post: OutboxPost, event: LaterEvent, nextAt: number, code: string, attemptAt?: number): Promise<void> {
+    async later(
+      post: OutboxPost,
+      event: LaterEvent,
+      nextAt: number,
+      code: string,
+      {
+        attemptAt,
+        firstAttemptAt: first,
+      }: { readonly attemptAt?: number | undefined; readonly firstAttemptAt?: number | null } = {},
+    ): Promise<void> {
       await applyEvent(db, event, nextAt)
         .set((eb) => ({
           next_at: nextAt,
           last_code: code,
-          ...(attemptAt === undefined ? {} : { attempt_at: attemptAt }),
+          ...{ attempt_at: attemptAt, first_attempt_at: first },
           ...(postEvents[event].to === 'unconfirmed'
             ? {
                 unconfirmed_at: eb.fn.coalesce('unconfirmed_at', 'attempt_at'),
                 // A search is no attempt, but the post's time limit has to start somewhere.
-                first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${nextAt}`),
+                first_attempt_at: firstAttemptAt(nextAt),
               }
             : {}),
         }))
@@ -112,7 +122,7 @@ export function createOutbox({ db }: Pick<Store, 'db'>) {
       await applyEvent(db, 'reject', now).set({ last_code: code }).where(isUnchanged(post)).execute();
     },
 
-    /** Records that the post was not sent in its time. */
+    /** Records that the post was not sent in its time, or that it had nothing to say any more. */
     async miss(post: OutboxPost, now: number): Promise<void> {
       await applyEvent(db, 'miss', now).where(isUnchanged(post)).execute();
     },
@@ -154,4 +164,9 @@ export type OutboxStore = ReturnType<typeof createOutbox>;
 
 function isUnchanged({ seq, attempts, state }: OutboxPost) {
   return equal<'outbox'>({ seq, attempts, state });
+}
+
+/** The time of the first attempt: a stored one in the future comes from a wrong clock. */
+function firstAttemptAt(now: number) {
+  return sql<number>`case when first_attempt_at <= ${sql.lit(now)} then first_attempt_at else ${sql.lit(now)} end`;
 }

@@ -141,11 +141,15 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent) {
         ),
     ] satisfies readonly FindDueNotices[],
 
-    /** The content of a notice's post; undefined if its cause is over by now, or the post is no notice about relays. */
-    async of({ key, generation, owner, channel, detail }: OutboxPost): Promise<NoticePost<RelayNotice> | undefined> {
+    /** The content of a notice's post, over if its cause is; undefined: the post is no notice about relays. */
+    async of(post: OutboxPost): Promise<NoticePost<RelayNotice> | 'over' | undefined> {
+      const { key, generation, owner, channel, detail } = post;
       const { data } = aboutSchema.safeParse(JSON.parse(detail ?? '{}'));
-      const found = data && (await readNotice(owner, data));
-      return found && { ...{ key, generation, owner, channel }, kind: 'notice', notice: found };
+      if (!data) {
+        return undefined;
+      }
+      const found = await readNotice(owner, data);
+      return found ? { ...{ key, generation, owner, channel }, kind: 'notice', notice: found } : 'over';
     },
   };
 }

@@ -6,7 +6,6 @@ import { codeOf } from '../../errors.js';
 import { createIncidentStore } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
 import type { Backlog } from '../../posts/backlog.js';
-import type { PostMaker } from '../../posts/maker.js';
 import type { OutboxPost } from '../../posts/outbox/post.js';
 import { createScanStore } from '../../scans/received/table.js';
 import { createRelaysById } from '../record/by-id.js';
@@ -27,7 +26,9 @@ import type {
   WorkflowPost,
 } from './publisher.js';
 
-export type PostContent = Pick<PostMaker<Post | WorkflowPost>, 'of'>;
+export interface PostContent {
+  of(post: OutboxPost, threadTs: string | undefined): Promise<Post | WorkflowPost | undefined>;
+}
 
 /** How many scans a digest shows. */
 const mostShownScans = 10;

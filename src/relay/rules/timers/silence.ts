@@ -3,6 +3,7 @@
  * the next scan. It rests outside the hours, and is posted again each day n minutes into the hours, or at their end if
  * they are shorter. Pure.
  */
+import { never } from '../../../database/claims/due-rows.js';
 import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
 import type { Incident, IncidentSubject } from '../../../incidents/incident.js';
 import { emptyTally } from '../../../incidents/tally.js';
@@ -47,7 +48,7 @@ export function checkSilence(
   const rule = settings.rules.find(({ id, on }) => on && id === ruleId);
   const condition = rule && silenceOf(rule);
   if (!rule || !condition) {
-    return { dueAt: Number.MAX_SAFE_INTEGER };
+    return { dueAt: never };
   }
   const nextDueAt = now + condition.minutes * 60_000;
   if (alreadyPosted || (relay.paused && isHeldWhilePaused)) {

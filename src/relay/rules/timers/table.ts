@@ -2,9 +2,10 @@
  * Store of rule timers: due digests and silences. Each timer is processed in one transaction under the relay's lock, so
  * that only one instance does, and no scan comes in between.
  */
+import { hash } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { lastScanAt, setLastScansBack } from '../../../counters/last-scans.js';
-import { inEachTransaction, workOnDue } from '../../../database/claims/due-rows.js';
+import { inEachTransaction, isDue, workOnDue } from '../../../database/claims/due-rows.js';
 import { equal } from '../../../database/equal.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
 import type { IncidentSubject } from '../../../incidents/incident.js';
@@ -120,7 +121,9 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
           .execute();
         await countMuted(trx, muted);
         if (post) {
-          const key = `silence.${relay.id}.${now}.${waitingRow.subject_id}.${waitingRow.rule_id}`;
+          // The key is in buttons: a device's id may be longer than a button's value.
+          const subjectHash = hash('sha256', waitingRow.subject_id).slice(0, 16);
+          const key = `silence.${relay.id}.${now}.${subjectHash}.${waitingRow.rule_id}`;
           await enqueueAlert(trx, relay, key, post, now);
         }
         return post !== undefined;
@@ -172,5 +175,5 @@ async function hasOpenIncident(trx: Trx, { relay_id, rule_id, subject, subject_i
 }
 
 async function readSilence(trx: Trx, name: Pick<SilencesTable, 'relay_id' | 'rule_id' | 'subject_id'>, now: number) {
-  return await trx.selectFrom('silences').selectAll().where(equal(name)).where('due_at', '<=', now).executeTakeFirst();
+  return await trx.selectFrom('silences').selectAll().where(equal(name)).where(isDue('due_at', now)).executeTakeFirst();
 }

@@ -63,7 +63,8 @@ export function actionBlocks(post: Post, appearance: Appearance): Block[] {
   const { buttons, menuActions } = splitActions(post, appearance);
   const elements: Actions['elements'] = [
     ...buttons.map((action) => actionButton(action, post)),
-    ...(menuActions.length > 0 ? [menu(keyOf(post), menuActions)] : []),
+    // An older version made keys of device ids, which may be too long for a menu.
+    ...(menuActions.length > 0 && keyOf(post).length <= longestMenuKey ? [menu(keyOf(post), menuActions)] : []),
   ];
   return elements.length > 0 ? [actions(elements)] : [];
 }
@@ -91,6 +92,8 @@ function actionButton({ id, label }: PostAction, post: Post) {
   return button(label, id, { value: encode(postData, { post: keyOf(post) }, longest.button) });
 }
 
+/** The longest key of a post that fits an option's value beside any action's id. */
+const longestMenuKey = 100;
 /** The most options that Slack allows in a menu. */
 const mostOptions = 5;
 const moreActionsItem = { id: 'post.more', label: 'More actions…' };

@@ -15,9 +15,10 @@ const reasons: Readonly<Record<string, string>> = {
   'relay.post_timeout': 'Slack took too long to respond',
   'relay.find_timeout': 'Slack took too long to confirm whether it was posted',
   'relay.interrupted': 'Scandesk was stopped while posting',
-  'relay.absent': 'it isn’t in the channel yet',
+  'relay.absent': 'it wasn’t found in the channel',
   'relay.duplicate': 'Slack says it already has this post, but it isn’t in the channel',
   'relay.card_gone': 'the message it replies to was deleted; a new one is posted first',
+  'relay.undrawn': 'its message could not be drawn, which is an error of Scandesk',
   'relay.scan_unreadable': 'its scan could not be read from the database',
   'relay.uninstalled': 'Scandesk was uninstalled',
   'relay.removed': 'the relay was deleted',
@@ -39,10 +40,16 @@ const reasons: Readonly<Record<string, string>> = {
   'slack.invalid_auth': 'Slack revoked Scandesk’s access',
 };
 
+/** Begins the error code of a post whose last attempt was never confirmed. */
+const inDoubt = 'doubt.';
+
 /** The text of an error code; for a code that is not known, a general text with the code. */
 export function describeReason(code: string | undefined): string {
   if (code === undefined) {
     return 'unknown reason';
+  }
+  if (code.startsWith(inDoubt)) {
+    return `${describeReason(code.slice(inDoubt.length))}; it may be in the channel all the same`;
   }
   const knownReason = reasons[code];
   if (knownReason !== undefined) {
