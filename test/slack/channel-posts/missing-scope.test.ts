@@ -66,7 +66,7 @@ describe('a relay whose app lacks a scope', () => {
     await scan(url, { tid: 'next-1' });
     await showsUp('next-1');
     expect(await states(id)).toEqual([
-      ['dead', 'slack.missing_scope:channels:history'],
+      ['dead', 'doubt.slack.missing_scope:channels:history'],
       ['delivered', null],
     ]);
     expect(await pausedWhy(id)).toBeNull();
