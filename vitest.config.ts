@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { longShare } from './test/helpers/long-share.js';
 
 const shared = {
   globalSetup: ['test/helpers/postgres-server.ts', 'test/helpers/browser-server.ts'],
-  setupFiles: ['test/helpers/faults/reached.ts', 'test/helpers/lock-order/setup.ts'],
+  setupFiles: ['test/helpers/run-time/setup.ts', 'test/helpers/faults/reached.ts', 'test/helpers/lock-order/setup.ts'],
 };
 
 const short = {
@@ -21,16 +22,24 @@ const short = {
 
 const long = { testTimeout: 600_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };
 
+/** Held by the long tier alone, and run as the short one is: walks, hostile tables, every state of the page, PostgreSQL alone. */
+const wideFiles = 'test/**/*.wide.test.ts';
+const longFiles = 'test/**/*.long.test.ts';
 const isLong = (file: string) => file.endsWith('.long.test.ts');
-const filesWith = (text: string) =>
+const filesWith = (text: RegExp) =>
   readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
     .map((file) => join('test', file))
-    .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes(text));
+    .filter((file) => file.endsWith('.test.ts') && text.test(readFileSync(file, 'utf8')));
 
-/** These search short in the suite, and once more and longer in the long runs: see test/helpers/effort.ts. */
-const searching = filesWith('effort(');
+/** What these search by chance is longer, or there at all, in the long runs: see test/helpers/effort.ts. */
+const searching = filesWith(/\b(effort|longIt)\(/);
+/** These only read, by statements that are the same on both databases: a change plays them on SQLite, a night on both. */
+const sameOnBoth = /^test\/(lookup|exports|reports|mcp|slack)\//;
+const isNight = longShare === 1;
 /** What holds on each database is tested on SQLite in the suite, and on PostgreSQL before a change lands. */
-const onPostgres = filesWith('onEachDatabase(').filter((file) => !isLong(file) && !searching.includes(file));
+const onPostgres = filesWith(/\b(onEachDatabase|onPostgres)\(/).filter(
+  (file) => !isLong(file) && !searching.includes(file) && (isNight || !sameOnBoth.test(file)),
+);
 
 /** Whose promises are about time: they have the machine to themselves. */
 const alone = ['test/journey/two-instances.long.test.ts'];
@@ -45,6 +54,7 @@ class JudgeFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    reporters: ['default', './test/helpers/run-time/slowest-files.ts'],
     sequence: { sequencer: JudgeFirst },
     projects: [
       {
@@ -54,7 +64,17 @@ export default defineConfig({
           name: 'suite',
           provide: { isLong: false, databases: ['sqlite'] },
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.long.test.ts'],
+          exclude: [longFiles, wideFiles],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          ...short,
+          name: 'wide',
+          provide: { isLong: false, databases: ['sqlite'] },
+          include: [wideFiles],
+          exclude: searching,
         },
       },
       {
@@ -69,13 +89,23 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...short,
+          ...long,
+          name: 'search',
+          provide: { isLong: true, databases: ['sqlite', 'postgres'] },
+          include: searching,
+        },
+      },
+      {
+        test: {
+          ...shared,
           ...long,
           name: 'long',
           provide: { isLong: true, databases: ['sqlite', 'postgres'] },
-          include: ['test/**/*.long.test.ts', ...searching],
+          include: [longFiles],
           exclude: alone,
           // They wait for processes that start, and for times to pass.
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

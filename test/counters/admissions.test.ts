@@ -6,7 +6,7 @@ import { createScanErasure } from '../../src/relay/retention/erase.js';
 import { createPrune } from '../../src/relay/retention/retention.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
-import { effort } from '../helpers/effort.js';
+import { effort, longIt } from '../helpers/effort.js';
 import { owner } from '../helpers/relay.js';
 import {
   createAdmissionModel,
@@ -60,41 +60,45 @@ onEachDatabase('admissions', (databases) => {
     }
   });
 
-  it('admissions are counted as in a model that keeps all of them, though scans are forgotten and pruned', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        schedule,
-        valueLimits,
-        fc.array(fc.tuple(deed, schedule), { maxLength: 4 }),
-        async (before, limits, parts) => {
-          const relay = await createRelayAtGate(store, settingsWith({}));
-          const model = createAdmissionModel(settingsWith({}));
-          const take = async (batches: typeof before) => {
-            for (const batch of batches) {
-              const expected: string[] = [];
-              expect(await relay.take(batch, (one) => expected.push(model.take(one)))).toEqual(expected);
+  longIt(
+    'admissions are counted as in a model that keeps all of them, though scans are forgotten and pruned',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          schedule,
+          valueLimits,
+          fc.array(fc.tuple(deed, schedule), { maxLength: 4 }),
+          async (before, limits, parts) => {
+            const relay = await createRelayAtGate(store, settingsWith({}));
+            const model = createAdmissionModel(settingsWith({}));
+            const take = async (batches: typeof before) => {
+              for (const batch of batches) {
+                const expected: string[] = [];
+                expect(await relay.take(batch, (one) => expected.push(model.take(one)))).toEqual(expected);
+              }
+            };
+            await take(before);
+            model.settings = settingsWith(limits);
+            await relay.change(model.settings);
+            for (const [what, batches] of parts) {
+              if (what === 'prune') {
+                await createPrune(store, relay.clock)(relay.clock.now() - day, never);
+              } else if (what === 'delete old') {
+                await deleteOld(relay);
+              } else if (what === 'wait') {
+                relay.pass(20 * hour);
+              } else if (what !== 'none') {
+                await forget(relay, what.slice('forget '.length));
+              }
+              await take(batches);
             }
-          };
-          await take(before);
-          model.settings = settingsWith(limits);
-          await relay.change(model.settings);
-          for (const [what, batches] of parts) {
-            if (what === 'prune') {
-              await createPrune(store, relay.clock)(relay.clock.now() - day, never);
-            } else if (what === 'delete old') {
-              await deleteOld(relay);
-            } else if (what === 'wait') {
-              relay.pass(20 * hour);
-            } else if (what !== 'none') {
-              await forget(relay, what.slice('forget '.length));
-            }
-            await take(batches);
-          }
-        },
-      ),
-      { numRuns: effort(databases.kind === 'sqlite' ? { short: 8, long: 25 } : { short: 3, long: 8 }) },
-    );
-  }, 180_000);
+          },
+        ),
+        { numRuns: effort(databases.kind === 'sqlite' ? { short: 8, long: 25 } : { short: 3, long: 8 }) },
+      );
+    },
+    180_000,
+  );
 
   it('admissions are deleted once no late scan can count them, by each relay’s own time limit', async () => {
     const short = await createRelayAtGate(store, settingsWith({ duplicates: { withinMinutes: 1 } }));

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Reads } from '../../src/database/types.js';
 import { createDatabaseMirrors } from '../../src/mirror/tables/databases.js';
 import type { Store } from '../../src/workspaces/types.js';
-import { openTestStore, postgresDatabases, sqliteDatabases } from '../helpers/databases.js';
+import { onPostgres, openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import { owner } from '../helpers/relay.js';
 import { codeRejected } from '../helpers/thrown.js';
 
-describe('looking up by whole keys on PostgreSQL', () => {
-  const databases = postgresDatabases();
+onPostgres('looking up by whole keys on PostgreSQL', (databases) => {
   let url: string;
   let store: Store;
   beforeAll(async () => {

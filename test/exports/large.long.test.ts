@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kindOf } from '../../src/database/bulk.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
-import { shareOf } from '../helpers/effort.js';
+import { shareOf } from '../helpers/long-share.js';
 import { owner } from '../helpers/relay.js';
 import { connect, createShelf, exportsOf, fill, request, someScans } from './world.js';
 

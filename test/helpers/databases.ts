@@ -43,6 +43,13 @@ export function onEachDatabase(title: string, suite: (databases: TestDatabases) 
   }
 }
 
+/** Runs `suite` on a real PostgreSQL alone, in the projects that have one. */
+export function onPostgres(title: string, suite: (databases: TestDatabases) => void): void {
+  if (inject('databases').includes('postgres')) {
+    describe(title, () => suite(postgresDatabases()));
+  }
+}
+
 /** The databases of suites about SQLite only. Call it where hooks can be registered: in a file or in a describe. */
 export function sqliteDatabases(): TestDatabases {
   const folders: string[] = [];

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { ruleSchema } from '../../src/relay/index.js';
 import { onEachDatabase } from '../helpers/databases.js';
-import { shareOf } from '../helpers/effort.js';
 import { openAlertRun } from '../helpers/faults/alert-run.js';
 import { byChance } from '../helpers/faults/chance.js';
 import { tell } from '../helpers/faults/report.js';
 import { openRoom } from '../helpers/faults/room.js';
 import { freePort } from '../helpers/free-port.js';
+import { shareOf } from '../helpers/long-share.js';
 import { movedClock } from '../helpers/moved-clock.js';
 
 const minute = 60_000;

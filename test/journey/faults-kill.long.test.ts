@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, it } from 'vitest';
-import { shareOf } from '../helpers/effort.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices, type Devices } from '../helpers/faults/devices.js';
 import { allPosted, expectPromisesKept } from '../helpers/faults/promises.js';
 import { tell } from '../helpers/faults/report.js';
 import { type FaultRoom, openRoom } from '../helpers/faults/room.js';
 import { freePort } from '../helpers/free-port.js';
+import { shareOf } from '../helpers/long-share.js';
 
 /** Side by side, so that the waiting of one is the working of another. */
 const rooms = 4;

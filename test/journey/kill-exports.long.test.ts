@@ -5,7 +5,7 @@ import { systemRandom } from '../../src/clock.js';
 import { connect, createShelf, exportsOf, fill, request, someScans } from '../exports/world.js';
 import { startApp } from '../helpers/app-process.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
-import { shareOf } from '../helpers/effort.js';
+import { shareOf } from '../helpers/long-share.js';
 import { startDesk } from '../lookup/harness.js';
 import { owner, startSlowWorkspace } from './killed-app.js';
 

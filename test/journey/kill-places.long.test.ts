@@ -10,12 +10,12 @@ import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import { utcMoment } from '../../src/scans/received/table.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase } from '../helpers/databases.js';
-import { shareOf } from '../helpers/effort.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices } from '../helpers/faults/devices.js';
 import { allPosted } from '../helpers/faults/promises.js';
 import { type FaultRoom, openRoom, type RoomRelay } from '../helpers/faults/room.js';
 import { freePort } from '../helpers/free-port.js';
+import { shareOf } from '../helpers/long-share.js';
 import { createPerson } from '../helpers/person.js';
 import {
   doubleMinutes,

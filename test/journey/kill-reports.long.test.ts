@@ -4,7 +4,7 @@ import { systemRandom } from '../../src/clock.js';
 import { createReportStore } from '../../src/reports/table.js';
 import { startApp } from '../helpers/app-process.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
-import { shareOf } from '../helpers/effort.js';
+import { shareOf } from '../helpers/long-share.js';
 import { gate, relaysOf } from '../helpers/relay.js';
 import { owner, startSlowWorkspace } from './killed-app.js';
 

@@ -5,7 +5,7 @@ import { createRelays, relaySettingsSchema, workflowPlaceholders } from '../../s
 import { createWorkflowTriggers } from '../../src/workflows/index.js';
 import { startApp } from '../helpers/app-process.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
-import { shareOf } from '../helpers/effort.js';
+import { shareOf } from '../helpers/long-share.js';
 import { gate, scanForm } from '../helpers/relay.js';
 import { owner, startSlowWorkspace, workflowStart } from './killed-app.js';
 

@@ -10,9 +10,9 @@ import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, type Workspace } from '../../src/sandbox/slack/index.js';
 import { type AppProcess, startApp } from '../helpers/app-process.js';
 import { openTestStore, sqliteDatabases, testSecretKey } from '../helpers/databases.js';
-import { shareOf } from '../helpers/effort.js';
 import { answersWithinMs } from '../helpers/faults/devices.js';
 import { freePort } from '../helpers/free-port.js';
+import { shareOf } from '../helpers/long-share.js';
 import { gate, postScan, relaysOf, scanForm } from '../helpers/relay.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };

@@ -7,13 +7,13 @@ import type { Clock } from '../../src/clock.js';
 import { signatureOf } from '../../src/sandbox/slack/app/sender.js';
 import type { AppProcess } from '../helpers/app-process.js';
 import { postgresDatabases, sqliteDatabases } from '../helpers/databases.js';
-import { shareOf } from '../helpers/effort.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices } from '../helpers/faults/devices.js';
 import { allPosted, expectPromisesKept } from '../helpers/faults/promises.js';
 import { tell } from '../helpers/faults/report.js';
 import { type FaultRoom, openRoom, roomSigningSecret } from '../helpers/faults/room.js';
 import { freePort } from '../helpers/free-port.js';
+import { shareOf } from '../helpers/long-share.js';
 
 /** How many kills there are on each of the two databases. */
 const kills = shareOf(50);

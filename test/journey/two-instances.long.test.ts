@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { AppProcess } from '../helpers/app-process.js';
 import { postgresDatabases } from '../helpers/databases.js';
-import { shareOf } from '../helpers/effort.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { type AnsweredScan, createDevices } from '../helpers/faults/devices.js';
 import { allPosted, expectPromisesKept, postedKeys } from '../helpers/faults/promises.js';
 import { tell } from '../helpers/faults/report.js';
 import { type FaultRoom, openRoom } from '../helpers/faults/room.js';
 import { freePort } from '../helpers/free-port.js';
+import { shareOf } from '../helpers/long-share.js';
 
 const kills = shareOf(20);
 /** A dead instance's channels go on at the other within twenty seconds; the machine that tests may be slower than that. */

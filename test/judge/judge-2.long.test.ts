@@ -1,4 +1,4 @@
-import { shareOf } from '../helpers/effort.js';
+import { shareOf } from '../helpers/long-share.js';
 import { judgeRandomHistories } from './judged.js';
 
 // These histories are not those of the suite. The three files run side by side.

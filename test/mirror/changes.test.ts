@@ -6,7 +6,7 @@ import { relaySettingsSchema } from '../../src/relay/index.js';
 import type { DatabaseValidation } from '../../src/relay/validation/index.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
-import { effort } from '../helpers/effort.js';
+import { effort, longIt } from '../helpers/effort.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { owner } from '../helpers/relay.js';
 import { type Call, type DeskHarness, startDesk } from '../lookup/harness.js';
@@ -258,102 +258,106 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect(await keys()).toEqual([]);
   });
 
-  it('the mirror never calls a wrong answer sure, however pages and changes interleave', async () => {
-    const random = numbers(20_261_123);
-    const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
-    const value = () => `V-${Math.floor(random() * 50)}`;
-    const truth = new Map<string, boolean>();
-    for (let n = 0; n < 50; n += 2) {
-      truth.set(`V-${n}`, n % 4 === 0);
-      await add(`V-${n}`, n % 4 === 0 ? '1' : '0');
-    }
-    const scans: string[] = [];
-    const gone: string[] = [];
-    await start({ freshMs: 20, perCallMs: 1, changesMs: 20, fullMs: 60, longestBackoffMs: 100 }, 2);
-    account.onWire(async (one) => {
-      if (one.variables.has('direct') || !one.variables.has('section')) {
-        return undefined;
+  longIt(
+    'the mirror never calls a wrong answer sure, however pages and changes interleave',
+    async () => {
+      const random = numbers(20_261_123);
+      const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
+      const value = () => `V-${Math.floor(random() * 50)}`;
+      const truth = new Map<string, boolean>();
+      for (let n = 0; n < 50; n += 2) {
+        truth.set(`V-${n}`, n % 4 === 0);
+        await add(`V-${n}`, n % 4 === 0 ? '1' : '0');
       }
-      if (!isPage(one)) {
-        return one.variables.has('value') && random() < 0.2 ? 'reset' : undefined;
-      }
-      const answer = await answerNow(one.variables);
-      await sleep(random() * 60);
-      return answer;
-    });
-    const wrong: unknown[] = [];
-    let sure = 0;
-    const steps = effort({ short: 25, long: 160 });
-    const check = async (of: string, after: string) => {
-      const answer = await inCopy(of);
-      sure += answer.kind === 'found' ? 1 : 0;
-      if (answer.kind === 'found' && truth.get(of) !== answer.valid) {
-        wrong.push([after, of, answer, truth.get(of)]);
-      }
-    };
-    for (let n = 0; n < steps; n += 1) {
-      const by = n % 2;
-      const [one, kind] = [value(), random()];
-      const valid = random() < 0.5;
-      const input = { database_id: id, value: one, validity: valid ? '1' : '0' };
-      if (kind < 0.35) {
-        truth.set(one, valid);
-        await call('databases', 'upsertvalue', input);
-        await note('databases', 'upsertvalue', input, {}, by);
-      } else if (kind < 0.6 && truth.delete(one)) {
-        await call('databases', 'deletevalue', { database_id: id, value: one });
-        await note('databases', 'deletevalue', { database_id: id, value: one }, {}, by);
-      } else if (kind < 0.7) {
-        const isMade = random() < 0.5;
-        if (isMade) {
+      const scans: string[] = [];
+      const gone: string[] = [];
+      await start({ freshMs: 20, perCallMs: 1, changesMs: 20, fullMs: 60, longestBackoffMs: 100 }, 2);
+      account.onWire(async (one) => {
+        if (one.variables.has('direct') || !one.variables.has('section')) {
+          return undefined;
+        }
+        if (!isPage(one)) {
+          return one.variables.has('value') && random() < 0.2 ? 'reset' : undefined;
+        }
+        const answer = await answerNow(one.variables);
+        await sleep(random() * 60);
+        return answer;
+      });
+      const wrong: unknown[] = [];
+      let sure = 0;
+      const steps = effort({ short: 25, long: 160 });
+      const check = async (of: string, after: string) => {
+        const answer = await inCopy(of);
+        sure += answer.kind === 'found' ? 1 : 0;
+        if (answer.kind === 'found' && truth.get(of) !== answer.valid) {
+          wrong.push([after, of, answer, truth.get(of)]);
+        }
+      };
+      for (let n = 0; n < steps; n += 1) {
+        const by = n % 2;
+        const [one, kind] = [value(), random()];
+        const valid = random() < 0.5;
+        const input = { database_id: id, value: one, validity: valid ? '1' : '0' };
+        if (kind < 0.35) {
           truth.set(one, valid);
           await call('databases', 'upsertvalue', input);
+          await note('databases', 'upsertvalue', input, {}, by);
+        } else if (kind < 0.6 && truth.delete(one)) {
+          await call('databases', 'deletevalue', { database_id: id, value: one });
+          await note('databases', 'deletevalue', { database_id: id, value: one }, {}, by);
+        } else if (kind < 0.7) {
+          const isMade = random() < 0.5;
+          if (isMade) {
+            truth.set(one, valid);
+            await call('databases', 'upsertvalue', input);
+          }
+          await note('databases', 'upsertvalue', input, { unconfirmed: true }, by);
+        } else if (kind < 0.8) {
+          const values = [one, value(), value()].map((each) => ({ value: each, validity: input.validity }));
+          const rows = values.flatMap((each, at) => Object.entries(each).map(([k, v]) => [`values[${at}][${k}]`, v]));
+          await call('databases', 'upsertmultivalue', { database_id: id, ...Object.fromEntries(rows) });
+          for (const each of values) {
+            truth.set(each.value, valid);
+          }
+          await note('databases', 'upsertmultivalue', { database_id: id, values }, {}, by);
+        } else if (kind < 0.81) {
+          truth.clear();
+          await call('databases', 'clear', { database_id: id });
+          await note('databases', 'clear', { database_id: id }, {}, by);
+        } else if (kind < 0.9 || scans.length === 0) {
+          scans.push(await scan(one));
+        } else {
+          const [scanId = ''] = scans.splice(Math.floor(random() * scans.length), 1);
+          await call('scans', 'delete', { scan_id: scanId });
+          await note('scans', 'delete', { scan_id: scanId }, {}, by);
+          gone.push(scanId);
         }
-        await note('databases', 'upsertvalue', input, { unconfirmed: true }, by);
-      } else if (kind < 0.8) {
-        const values = [one, value(), value()].map((each) => ({ value: each, validity: input.validity }));
-        const rows = values.flatMap((each, at) => Object.entries(each).map(([k, v]) => [`values[${at}][${k}]`, v]));
-        await call('databases', 'upsertmultivalue', { database_id: id, ...Object.fromEntries(rows) });
-        for (const each of values) {
-          truth.set(each.value, valid);
+        await check(one, `${n} ${kind.toFixed(2)}`);
+        await sleep(random() * 15);
+        for (const each of [one, value(), pick([...truth.keys(), one])]) {
+          await check(each, `after ${n}`);
         }
-        await note('databases', 'upsertmultivalue', { database_id: id, values }, {}, by);
-      } else if (kind < 0.81) {
-        truth.clear();
-        await call('databases', 'clear', { database_id: id });
-        await note('databases', 'clear', { database_id: id }, {}, by);
-      } else if (kind < 0.9 || scans.length === 0) {
-        scans.push(await scan(one));
-      } else {
-        const [scanId = ''] = scans.splice(Math.floor(random() * scans.length), 1);
-        await call('scans', 'delete', { scan_id: scanId });
-        await note('scans', 'delete', { scan_id: scanId }, {}, by);
-        gone.push(scanId);
+        for (const scanId of gone.slice(-5)) {
+          expect(await hasScan(scanId)).toBe(false);
+        }
       }
-      await check(one, `${n} ${kind.toFixed(2)}`);
-      await sleep(random() * 15);
-      for (const each of [one, value(), pick([...truth.keys(), one])]) {
-        await check(each, `after ${n}`);
-      }
-      for (const scanId of gone.slice(-5)) {
+      expect(wrong).toEqual([]);
+      expect(sure).toBeGreaterThan(steps / 3);
+      account.onWire(() => undefined);
+      await expect
+        .poll(
+          async () => {
+            const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => inCopy(`V-${n}`)));
+            return answers.map((answer, n) => [`V-${n}`, answer.kind === 'found' ? answer.valid : answer.kind]);
+          },
+          { timeout: 20_000 },
+        )
+        .toEqual(Array.from({ length: 50 }, (_, n) => [`V-${n}`, truth.get(`V-${n}`) ?? 'absent']));
+      for (const scanId of gone) {
         expect(await hasScan(scanId)).toBe(false);
       }
-    }
-    expect(wrong).toEqual([]);
-    expect(sure).toBeGreaterThan(steps / 3);
-    account.onWire(() => undefined);
-    await expect
-      .poll(
-        async () => {
-          const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => inCopy(`V-${n}`)));
-          return answers.map((answer, n) => [`V-${n}`, answer.kind === 'found' ? answer.valid : answer.kind]);
-        },
-        { timeout: 20_000 },
-      )
-      .toEqual(Array.from({ length: 50 }, (_, n) => [`V-${n}`, truth.get(`V-${n}`) ?? 'absent']));
-    for (const scanId of gone) {
-      expect(await hasScan(scanId)).toBe(false);
-    }
-    await expect.poll(async () => (await Promise.all(scans.map(hasScan))).every(Boolean)).toBe(true);
-  }, 180_000);
+      await expect.poll(async () => (await Promise.all(scans.map(hasScan))).every(Boolean)).toBe(true);
+    },
+    180_000,
+  );
 });

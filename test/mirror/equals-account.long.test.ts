@@ -1,4 +1,4 @@
-import { shareOf } from '../helpers/effort.js';
+import { shareOf } from '../helpers/long-share.js';
 import { equalsTheAccount } from './random-changes.js';
 
 equalsTheAccount(shareOf(10_000));

@@ -18,6 +18,7 @@ import {
 import { relaySettingsSchema } from '../../src/relay/index.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../helpers/databases.js';
+import { effort } from '../helpers/effort.js';
 import { gate, owner, postScan, relaysOf, scanForm, startIntake, stranger, type TestIntake } from '../helpers/relay.js';
 
 /** No account is connected in these tests, so that nobody opens one. */
@@ -260,7 +261,7 @@ describe('the pages of a device', () => {
           expect(asked).toEqual([value.replace(/\\x1d/gi, '\u001d')]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: effort({ short: 12, long: 60 }) },
     );
   });
 

@@ -8,6 +8,7 @@ import { createReports, eraseReports, type Report, type ReportFields } from '../
 import { savedSearches } from '../../src/search/saved-searches.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { effort } from '../helpers/effort.js';
 import { clearOutbox } from '../helpers/outbox.js';
 import { gate, owner, relaysOf, stranger } from '../helpers/relay.js';
 import {
@@ -385,7 +386,7 @@ onEachDatabase('daily reports', (databases) => {
           expect(await current(report)).toMatchObject({ dueAt: due + 24 * hour });
         },
       ),
-      { numRuns: databases.kind === 'sqlite' ? 60 : 25 },
+      { numRuns: effort(databases.kind === 'sqlite' ? { short: 6, long: 60 } : { short: 3, long: 25 }) },
     );
   });
 

@@ -377,7 +377,7 @@ onEachDatabase('the walk over scans', (databases) => {
   it.each([1, 2, 3])(
     'the pairs of relays’ scans and the account’s in random history %i are those of a simple pairing',
     async (seed) => {
-      const { account, relays } = randomHistory(seed, effort({ short: 80, long: 500 }));
+      const { account, relays } = randomHistory(seed, effort({ short: 30, long: 500 }));
       await fill(account, relays);
       const naive = naiveLines(account, relays).sort(byTime);
       for (const [, source] of sources(account)) {

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createIds } from '../../../src/database/ids.js';
 import { createScanCommit, type IncomingScan, type ScanCommit } from '../../../src/relay/commit/index.js';
 import { createScanBatcher, type ScanBatcher } from '../../../src/relay/intake/batcher.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
-import { onEachDatabase, openTestStore, postgresDatabases } from '../../helpers/databases.js';
+import { onEachDatabase, onPostgres, openTestStore } from '../../helpers/databases.js';
 import { relayRecord } from '../../helpers/relay.js';
 import { startSilentProxy } from '../../helpers/silent-proxy.js';
 import { codeRejected } from '../../helpers/thrown.js';
@@ -41,8 +41,7 @@ const storedAt = async (store: Store, relayId: string) => {
   return rows.map(({ tid }) => tid);
 };
 
-describe('scans of several relays, one of which is locked', () => {
-  const databases = postgresDatabases();
+onPostgres('scans of several relays, one of which is locked', (databases) => {
   let url: string;
   let store: Store;
   let holder: pg.Client;
@@ -191,9 +190,7 @@ onEachDatabase('a commit that has no end', (databases) => {
   });
 });
 
-describe('a connection to PostgreSQL that goes silent', () => {
-  const databases = postgresDatabases();
-
+onPostgres('a connection to PostgreSQL that goes silent', (databases) => {
   it('a PostgreSQL connection that hangs does not stop the scans on other connections', async () => {
     const proxy = await startSilentProxy(await databases.fresh());
     const store = await openTestStore(proxy.url, { limits: { statementMs: 2_000, graceMs: 500 } });

@@ -16,7 +16,7 @@ import {
 import type { Store } from '../../../src/workspaces/types.js';
 import { type Channels, createChannels } from '../../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
-import { effort } from '../../helpers/effort.js';
+import { effort, longIt } from '../../helpers/effort.js';
 import { clearOutbox, setPosts } from '../../helpers/outbox.js';
 import { gate, owner, postScan, type RelayInput, scanForm, startIntake, stranger } from '../../helpers/relay.js';
 
@@ -583,7 +583,7 @@ onEachDatabase('the posts of a relay', (databases) => {
     expect((await relays.get(owner, relay.id))!.relay.paused).toBeUndefined();
   });
 
-  it('the preview of a relay’s own rules shows exactly the posts that the relay made', async () => {
+  longIt('the preview of a relay’s own rules shows exactly the posts that the relay made', async () => {
     const { newRelay, relays, store, pass } = await open();
     const condition = fc.constantFrom<object>(
       { kind: 'every' },
