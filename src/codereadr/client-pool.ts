@@ -62,6 +62,7 @@ export function createClientPool(deps: { readonly clock: Clock; readonly quota: 
   function decorate(entry: PoolEntry): ClientDecorator {
     return (client) => ({
       callsLeft: client.callsLeft,
+      changes: client.changes,
       key: () => (entry.key && clock.now() - entry.key.at < keyKnownMs ? entry.key.state : undefined),
       async call(operation, input, options) {
         entry.inFlight += 1;

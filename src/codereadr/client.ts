@@ -49,6 +49,11 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   const { quota, clock, log, metrics } = deps;
   const flights = createSingleFlight<unknown>(clock);
   let inFlight = 0;
+  let changes = 0;
+  const forgetAnswers = () => {
+    changes += 1;
+    flights.forget();
+  };
 
   function awaitQuota(call: Call, signal = call.signal): Promise<void> {
     return quota.acquire({
@@ -166,7 +171,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
 
   async function change(call: Call): Promise<unknown> {
     await awaitQuota(call);
-    flights.forget();
+    forgetAnswers();
     let notApplied = false;
     try {
       return await send(call);
@@ -177,7 +182,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
       }
       throw error;
     } finally {
-      flights.forget();
+      forgetAnswers();
       if (!notApplied) {
         await deps.onChange(call.operation.section);
       }
@@ -235,6 +240,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
       return (adapted ? adapted.output(output) : output) as OutputOf<Op>;
     },
     callsLeft: () => quota.callsLeft(),
+    changes: () => changes,
   };
 }
 

@@ -1,5 +1,6 @@
 /** The read of one value of a database, in each spelling that the account takes for it. */
 import { noSuchValue } from './errors.js';
+import { refuseShortPage } from './lists/short-page.js';
 import { showValues } from './operations/index.js';
 import { type AccountClient, AccountError, type CallOptions, type DatabaseValue } from './types.js';
 
@@ -15,7 +16,9 @@ export async function readExactValues(
 ): Promise<readonly DatabaseValue[]> {
   try {
     // The call has no `limit`: among many spellings of one barcode, the exact one may come last.
-    return (await client.call(showValues, { database_id: databaseId, value }, options)).values;
+    const { count, values } = await client.call(showValues, { database_id: databaseId, value }, options);
+    refuseShortPage({ count, length: values.length });
+    return values;
   } catch (error) {
     if (error instanceof AccountError && error.apiCode === noSuchValue) {
       return [];

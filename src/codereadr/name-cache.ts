@@ -9,6 +9,7 @@ import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import { withTimeout } from '../timeout.js';
+import { refuseShortPage } from './lists/short-page.js';
 import { createNameFinder } from './names.js';
 import { questions, retrieveDatabases, retrieveDevices, retrieveServices, retrieveUsers } from './operations/index.js';
 import {
@@ -63,7 +64,9 @@ export function createResourceNames(deps: ResourceNamesDeps) {
   const { client, log } = deps;
   const lists = {
     services: createCachedList(deps, 'services', serviceShape, async (options) => {
-      return (await client.call(retrieveServices, {}, options)).services.map(withoutUrl);
+      const { count, services } = await client.call(retrieveServices, {}, options);
+      refuseShortPage({ count, length: services.length });
+      return services.map(withoutUrl);
     }),
     users: createCachedList(deps, 'users', userShape, async (options) => {
       return (await client.call(retrieveUsers, {}, options)).users;
@@ -72,7 +75,9 @@ export function createResourceNames(deps: ResourceNamesDeps) {
       return (await client.call(retrieveDevices, {}, options)).devices;
     }),
     databases: createCachedList(deps, 'databases', databaseShape, async (options) => {
-      return (await client.call(retrieveDatabases, {}, options)).databases;
+      const { count, databases } = await client.call(retrieveDatabases, {}, options);
+      refuseShortPage({ count, length: databases.length });
+      return databases;
     }),
     questions: createCachedList(deps, 'questions', questionShape, async (options) => {
       return (await client.call(questions.retrieve, {}, options)).questions;

@@ -48,6 +48,8 @@ export interface AccountClient {
    */
   call<Op extends Operation>(operation: Op, input: InputOf<Op>, options?: CallOptions): Promise<OutputOf<Op>>;
   callsLeft(): CallsLeft;
+  /** The number of changes that were sent or are over: an answer from before the last one is not joined. */
+  changes(): number;
   /** The service's last result for the key; undefined where it is older than ten minutes. Makes no call. */
   key(): KeyState | undefined;
 }

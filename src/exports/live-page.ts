@@ -4,6 +4,7 @@
  */
 import { DateTime } from 'luxon';
 import { accountTime } from '../codereadr/account-time.js';
+import { isShortPage, refuseShortPage } from '../codereadr/lists/short-page.js';
 import { retrieveScans } from '../codereadr/operations/index.js';
 import { utcZone } from '../codereadr/operations/zones.js';
 import type { Account, RecordedScan } from '../codereadr/types.js';
@@ -20,7 +21,7 @@ export async function readLivePage(account: Account, { from, to, barcode }: Scan
   const filter =
     barcode === undefined ? {} : barcode.match === 'is' ? { value: barcode.text } : { valuelike: barcode.text };
   for (let pageLimit = pageSize; ; pageLimit *= 4) {
-    const { scans } = await account.client.call(
+    const { count, scans } = await account.client.call(
       retrieveScans,
       {
         ...filter,
@@ -33,7 +34,12 @@ export async function readLivePage(account: Account, { from, to, barcode }: Scan
       { ...backgroundCall, signal },
     );
     const placed = placedScans(scans, to);
-    const last = scans.length < pageLimit ? undefined : placed.at(-1);
+    // An answer shorter than asked is the last one only where it does not count more.
+    const isCut = isShortPage({ count, length: scans.length, limit: pageLimit });
+    if (scans.length === 0) {
+      refuseShortPage({ count, length: 0, limit: pageLimit });
+    }
+    const last = scans.length < pageLimit && !isCut ? undefined : placed.at(-1);
     const reached = last ? last.at + 1_000 : from;
     if (reached < to) {
       return { reached, scans: placed.filter(({ at }) => at < to && at >= reached) };

@@ -100,8 +100,10 @@ export function createLookup(
   return ({ signal, ...request }: LookupRequest): Promise<Lookup> => {
     const inFlight = flights.get(request.account) ?? createSingleFlight<Lookup>();
     flights.set(request.account, inFlight);
-    const { value, databaseIds = null, live = false, several = false, maxWaitMs = null } = request;
-    const key = JSON.stringify([ownerKey(request.owner), value, databaseIds, live, several, maxWaitMs]);
+    const { value, databaseIds = null, live = false, several = false, maxWaitMs = null, account } = request;
+    // A lookup joins none that began before somebody changed the account.
+    const changes = account.client.changes();
+    const key = JSON.stringify([ownerKey(request.owner), value, databaseIds, live, several, maxWaitMs, changes]);
     return inFlight.share(key, signal, (giveUp) => search(request, giveUp));
   };
 }

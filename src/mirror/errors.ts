@@ -1,4 +1,5 @@
 /** Error codes of the mirror: why a part of it could not be brought up to date. They are stable, and are metric labels. */
+import { isShortPage } from '../codereadr/lists/short-page.js';
 import { ScandeskError } from '../errors.js';
 
 /**
@@ -17,3 +18,10 @@ export class MirrorError extends ScandeskError {
 
 /** The error of a lost lease: another process keeps this mirror, or it is deleted or of another connection. */
 export class LeaseLost extends Error {}
+
+/** @throws MirrorError `relay.database_unsteady`: a page lost its end on the way, or the account cut it */
+export function refuseUnsteadyPage(page: Parameters<typeof isShortPage>[0]): void {
+  if (isShortPage(page)) {
+    throw new MirrorError('relay.database_unsteady', 'a page has fewer items than it counts');
+  }
+}

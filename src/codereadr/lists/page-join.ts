@@ -3,6 +3,7 @@
  * ids join the two. Pure.
  */
 import { countKnown } from './known-part.js';
+import { isShortPage, refuseShortPage } from './short-page.js';
 
 /** The place where a page ended, from which the next one continues. */
 export interface PageEnd {
@@ -36,12 +37,22 @@ export function rangeAfter(
     : { limit: overlap + mostNewItems + pageSize + 1, offset: Math.max(0, end.position - overlap) };
 }
 
-/** Joins a page. `answer`: the items with the limit and offset of `rangeAfter`. */
+/**
+ * Joins a page. `answer`: the items with the limit and offset of `rangeAfter`; `count`: as the answer states it. A page
+ * that the account cut is followed by another one.
+ * @throws AccountError `account.broken`: the answer counts further items and has none
+ */
 export function joinPage<Item extends { readonly id?: string | undefined }>(
   answer: readonly Item[],
   pageEnd: PageEnd | undefined,
   pageSize: number,
+  count?: number,
 ): JoinedPage<Item> {
+  const { limit, offset = 0 } = rangeAfter(pageEnd, pageSize);
+  const isCut = isShortPage({ count, length: answer.length, limit, offset });
+  if (answer.length === 0) {
+    refuseShortPage({ count, length: 0, limit, offset });
+  }
   const lastIds = pageEnd?.last ?? [];
   const knownCount = countKnown(
     lastIds,
@@ -53,8 +64,7 @@ export function joinPage<Item extends { readonly id?: string | undefined }>(
   // Where no known item is found, earlier items may be repeated: the reference counts offsets in two ways.
   const from = pageEnd === undefined ? 0 : lastKnown < 0 ? Math.min(overlap, answer.length) : lastKnown + 1;
   const items = answer.slice(from, from + pageSize);
-  const { limit, offset = 0 } = rangeAfter(pageEnd, pageSize);
-  const hasMore = answer.length > from + items.length || (answer.length >= limit && items.length > 0);
+  const hasMore = answer.length > from + items.length || ((isCut || answer.length >= limit) && items.length > 0);
   const position = offset + from + items.length;
   const ids = [...lastIds, ...items.flatMap(({ id }) => id ?? [])].slice(-overlap);
   return { items, end: hasMore ? { position, last: ids } : undefined, torn };

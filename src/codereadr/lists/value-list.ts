@@ -24,13 +24,13 @@ export async function listValues(
     ...(holds === undefined ? {} : { valuelike: holds }),
     ...(responseHolds === undefined ? {} : { responselike: responseHolds }),
   };
-  const values = await account.client
+  const { values, count } = await account.client
     .call(databases.showvalues, { database_id: databaseId, ...filter, ...rangeAfter(pageEnd, pageSize) }, options)
     .then(
-      (answer) => answer.values,
+      (answer) => answer,
       (error: unknown) => {
         if (error instanceof AccountError && error.apiCode === noSuchValue) {
-          return [];
+          return { values: [], count: 0 };
         }
         throw error;
       },
@@ -43,5 +43,6 @@ export async function listValues(
     })),
     pageEnd,
     pageSize,
+    count,
   );
 }

@@ -7,6 +7,7 @@ import {
   attribute,
   childrenNamed,
   count,
+  countIn,
   firstNamed,
   ids,
   mapInTurns,
@@ -80,11 +81,6 @@ function databaseValue(element: Element): DatabaseValue {
     valid: attribute(element, 'validity').trim() === '1',
     response: text(element, 'response'),
   };
-}
-
-function countIn(root: Element): { readonly count?: number } {
-  const values = count(root, 'count');
-  return values === undefined ? {} : { count: values };
 }
 
 export const create = operation('databases', 'create', {

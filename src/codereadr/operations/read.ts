@@ -52,6 +52,12 @@ export function idAndName(parent: Element, name: string): { readonly id: string;
   return { id: attribute(element, 'id'), name: element?.text ?? '' };
 }
 
+/** The number of items that a list's answer states: of this page or of all, the reference does not say. */
+export function countIn(root: Element): { readonly count?: number } {
+  const items = count(root, 'count');
+  return items === undefined ? {} : { count: items };
+}
+
 /** The id of a created resource, from the answer. */
 export function newId(root: Element): { readonly id: string } {
   const id = optionalText(root, 'id')?.trim();

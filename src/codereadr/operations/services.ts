@@ -3,7 +3,18 @@ import type { Service } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';
 import { operation } from './operation.js';
-import { attribute, childrenNamed, firstNamed, idOf, ids, newId, optionalText, readNothing, text } from './read.js';
+import {
+  attribute,
+  childrenNamed,
+  countIn,
+  firstNamed,
+  idOf,
+  ids,
+  newId,
+  optionalText,
+  readNothing,
+  text,
+} from './read.js';
 import { serviceSettings } from './service-settings.js';
 
 const noService = ['131', '200'] as const;
@@ -62,7 +73,7 @@ export const retrieve = operation('services', 'retrieve', {
   title: 'List services',
   effect: 'read',
   input: { service_id: { ...filterBy('service', 'The services to list. Leave blank for all.'), errors: noService } },
-  output: (root) => ({ services: childrenNamed(root, 'service').map(service) }),
+  output: (root) => ({ ...countIn(root), services: childrenNamed(root, 'service').map(service) }),
   notes: 'Returns neither symbologies nor the postback flags. That it returns the description is a guess.',
 });
 

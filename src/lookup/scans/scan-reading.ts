@@ -2,9 +2,10 @@
  * The reader of a barcode's scans in the account, newest first, in overlapping pieces joined by id. `offset` is not
  * trusted: the reference defines it inconsistently, and new scans shift it. Without overlap, all is reread.
  */
+import { refuseShortPage } from '../../codereadr/lists/short-page.js';
 import { retrieveScans } from '../../codereadr/operations/index.js';
 import { utcZone } from '../../codereadr/operations/zones.js';
-import type { Account, CallOptions, RecordedScan } from '../../codereadr/types.js';
+import { type Account, AccountError, type CallOptions, type RecordedScan } from '../../codereadr/types.js';
 
 /** How many scans one call reads, however few the card shows: the next page and the summary then need no call. */
 export const firstPiece = 50;
@@ -112,8 +113,20 @@ function unknownOf(known: readonly RecordedScan[], scans: readonly RecordedScan[
   return scans.filter((scan) => scan.id === '' || (!ids.has(scan.id) && ids.add(scan.id)));
 }
 
-function fetchScans(account: Account, value: string, limit: number, offset: number | undefined, options: CallOptions) {
+/** @throws AccountError `account.broken`: the answer is shorter than it counts, or has a scan of no barcode */
+async function fetchScans(
+  account: Account,
+  value: string,
+  limit: number,
+  offset: number | undefined,
+  options: CallOptions,
+) {
   const order = ['timestamp_desc', 'scan_id_desc'] as const;
   const query = { value, order_by: order, limit, offset, showProperties: true, timezone: utcZone };
-  return account.client.call(retrieveScans, query, options);
+  const { scans, count } = await account.client.call(retrieveScans, query, options);
+  refuseShortPage({ count, length: scans.length, limit, offset });
+  if (scans.some((scan) => scan.value === '')) {
+    throw new AccountError('account.broken', 'a scan of an answer has no barcode', { reason: 'data' });
+  }
+  return { scans, count };
 }

@@ -12,9 +12,8 @@ import type { Account, RecordedScan } from '../../codereadr/types.js';
 import { inTurns } from '../../in-turns.js';
 import { type DatedScan, dated } from '../../scans/account/table.js';
 import type { CallShare } from '../call-share.js';
-import { MirrorError } from '../errors.js';
+import { MirrorError, refuseUnsteadyPage } from '../errors.js';
 import type { MirroredScans } from '../tables/scans.js';
-import { refuseShortened } from './shortened.js';
 import { isTooMuch } from './value-pass.js';
 
 export interface ScanPass {
@@ -96,7 +95,7 @@ async function readScans(
             round = pass.round();
             const query = { ...firstQuery, showProperties: true, timezone: utcZone, limit, offset };
             const answer = await pass.account.client.call(retrieveScans, query, options);
-            refuseShortened(answer.count, answer.scans.length, limit, offset);
+            refuseUnsteadyPage({ count: answer.count, length: answer.scans.length, limit, offset });
             return answer.scans;
           });
         },

@@ -11,11 +11,10 @@ import { type Account, AccountError, type Database, type DatabaseValue } from '.
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { CallShare } from '../call-share.js';
-import { MirrorError } from '../errors.js';
+import { MirrorError, refuseUnsteadyPage } from '../errors.js';
 import { mirrorKey } from '../key.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from '../tables/databases.js';
 import { type ControlSearches, lostSpellings, noSpellings } from './lost-spellings.js';
-import { refuseShortened } from './shortened.js';
 
 export interface ValuePass {
   readonly clock: Clock;
@@ -37,7 +36,7 @@ const minPageSize = 200;
 export function listDatabases(account: Account, share: CallShare): Promise<readonly Database[]> {
   return share.run(account, async (options) => {
     const { count, databases } = await account.client.call(retrieveDatabases, {}, options);
-    refuseShortened(count, databases.length, Number.POSITIVE_INFINITY);
+    refuseUnsteadyPage({ count, length: databases.length });
     return databases;
   });
 }
@@ -148,7 +147,7 @@ function pagesOf(
         calls += 1;
         const page = { database_id: databaseId, valuelike: holding, limit, offset };
         const { count, values } = await readValues(pass, page, beforeRequest);
-        refuseShortened(count, values.length, limit, offset);
+        refuseUnsteadyPage({ count, length: values.length, limit, offset });
         return values;
       },
       keyOf: ({ value }) => value,

@@ -32,7 +32,7 @@ export async function listScans(
   filter: ScanFilter,
   pageEnd: PageEnd | undefined,
 ): Promise<JoinedPage<SeenScan>> {
-  const { scans } = await account.client.call(retrieveScans, {
+  const { scans, count } = await account.client.call(retrieveScans, {
     valuelike: filter.holds,
     ...idParams(filter),
     upload_id: only(filter.uploadId),
@@ -45,6 +45,7 @@ export async function listScans(
     scans.map((scan) => fromAccount(scan)),
     pageEnd,
     listPageSize,
+    count,
   );
 }
 
