@@ -286,8 +286,6 @@ export interface SilencesTable {
   since: number;
   /** When to check whether a scan has arrived. */
   due_at: number;
-  /** The start of the silence for which an alarm was posted last. */
-  told_for: number | null;
 }
 
 /** State that a rule keeps from one scan to the next, in the rule's own format. */
@@ -350,6 +348,8 @@ export interface IncidentsTable extends Owned {
   escalated_at: number | null;
   /** When the next watched hours of a silence begin; null: it is within them. */
   rests_until: number | null;
+  /** Ids (JSON) of the scans that opened a burst whose alert was not posted at once. */
+  shows: string | null;
   /** How often the incident's alert was posted again. */
   reposts: Generated<number>;
   reposted_at: number | null;

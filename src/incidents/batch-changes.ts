@@ -1,9 +1,6 @@
 /** Changes of incidents that the scans of a batch make, folded: each row is written once. Pure. */
-import type { Incident, IncidentOpening } from './incident.js';
-import type { IncidentChanges, OpenedIncident, SilenceEnd } from './writes.js';
-
-/** The figures of an open burst. */
-export type BurstFigures = Pick<Incident, 'beganAt' | 'lastAt' | 'scans' | 'tally'>;
+import type { IncidentOpening } from './incident.js';
+import type { BurstFigures, IncidentChanges, OpenedIncident, SilenceEnd } from './writes.js';
 
 /** A scan's change of a rule's open burst: the scan belongs to the burst, or finds that it is over. */
 export interface BurstChange {
@@ -19,26 +16,36 @@ export interface ArrivedScan {
   readonly sid: string | undefined;
   readonly udid: string | undefined;
   readonly receivedAt: number;
-  /** The moment at which the scan counts; undefined: the scan ends only silences of the whole relay. */
-  readonly at: number | undefined;
+  /** The moment at which the scan counts. */
+  readonly at: number;
 }
 
-export function createIncidentChanges() {
+/** @param stored the open bursts before the batch */
+export function createIncidentChanges(stored: (relayId: string, ruleId: string) => BurstFigures | undefined) {
   const counts = new Map<string, IncidentChanges['burstUpdates'][number]>();
   const endedByName = new Map<string, IncidentChanges['burstEnds'][number]>();
   const silenceEnds = new Map<string, SilenceEnd>();
   const openedIncidents: OpenedIncident[] = [];
   /** The index in `openedIncidents` of each rule's open incident. */
   const openAt = new Map<string, number>();
+  /** The open burst of each rule that the batch changed; undefined: it is over. */
+  const bursts = new Map<string, BurstFigures | undefined>();
 
   const changeOpened = (at: number, fields: Partial<OpenedIncident>) => {
     openedIncidents[at] = { ...openedIncidents[at]!, ...fields };
   };
 
   return {
+    /** The open burst of a rule, as the batch's scans so far left it. */
+    burst(relayId: string, ruleId: string): BurstFigures | undefined {
+      const name = `${relayId}:${ruleId}`;
+      return bursts.has(name) ? bursts.get(name) : stored(relayId, ruleId);
+    },
+
     change(relayId: string, changes: readonly BurstChange[], changedAt: number): void {
       for (const { ruleId, endedAt, counted: figures } of changes) {
         const name = `${relayId}:${ruleId}`;
+        bursts.set(name, figures);
         const openIncident = openAt.get(name);
         if (endedAt !== undefined) {
           if (openIncident === undefined) {
@@ -60,16 +67,18 @@ export function createIncidentChanges() {
       const { relayId, ruleId, openedAt } = incident;
       openedIncidents.push({ ...incident, ...opening, lastAt: openedAt });
       openAt.set(`${relayId}:${ruleId}`, openedIncidents.length - 1);
+      const { beganAt, scans, tally } = opening;
+      bursts.set(`${relayId}:${ruleId}`, { beganAt, lastAt: openedAt, scans, tally });
     },
 
     arrive({ id, relayId, sid, udid, receivedAt, at }: ArrivedScan): void {
       const silenceEnd = { relayId, scanId: id, at: receivedAt };
-      const add = (subject: SilenceEnd['subject'], subjectId: string | undefined, madeAt: number | undefined) => {
+      const add = (subject: SilenceEnd['subject'], subjectId: string | undefined, madeAt: number) => {
         const name = `${relayId}:${subject}:${subjectId}`;
         const before = silenceEnds.get(name);
         // Of several scans the first ends the silence, unless that scan came late: it may have been made before the
         // silence began.
-        if (subjectId !== undefined && madeAt !== undefined && (!before || before.madeAt < before.at)) {
+        if (subjectId !== undefined && (!before || before.madeAt < before.at)) {
           silenceEnds.set(name, { ...silenceEnd, subject, subjectId, madeAt });
         }
       };

@@ -7,10 +7,7 @@ import type { Schema } from '../database/schema.js';
 import { isInBlockedQueue } from '../posts/outbox/blocked-queues.js';
 import { isHeld } from '../posts/outbox/held-sources.js';
 import { type OutboxPost, toPost } from '../posts/outbox/post.js';
-import { escalationKey, incidentKeyOf, messageKey } from './incident.js';
-
-/** Error codes for a removed relay or app: the people who removed it need no notice. */
-const removed: readonly string[] = ['relay.removed', 'relay.uninstalled'];
+import { escalationKey, incidentKeyOf, messageKey, withdrawnCodes } from './incident.js';
 
 export function createEscalationNotices(db: Kysely<Schema>) {
   const escalations = () =>
@@ -72,13 +69,19 @@ function unlessSince(eb: Incidents, column: 'acknowledged_at' | 'assigned_at' | 
   ]);
 }
 
-/** The escalation's post was refused for good, or waits in a blocked channel, and nobody was notified since. */
+/**
+ * The escalation's post was refused for good, or waits in a blocked channel, and nobody was notified since. People who
+ * removed the relay or the app need no notice.
+ */
 function isDue(eb: Incidents) {
   return eb.and([
     isUnanswered(eb),
     unlessSince(eb, 'escalation_notified_at'),
     eb.or([
-      eb.and([eb('outbox.state', '=', 'dead'), eb(eb.fn.coalesce('outbox.last_code', sql.lit('')), 'not in', removed)]),
+      eb.and([
+        eb('outbox.state', '=', 'dead'),
+        eb(eb.fn.coalesce('outbox.last_code', sql.lit('')), 'not in', withdrawnCodes),
+      ]),
       eb.and([eb('outbox.finished_at', 'is', null), eb.not(isHeld(eb)), isInBlockedQueue(eb)]),
     ]),
   ]);

@@ -3,11 +3,12 @@
  * named by the key of the post that opened it.
  */
 import { type Selectable, sql } from 'kysely';
+import { z } from 'zod';
 import { present } from '../database/present.js';
 import type { IncidentsTable } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
-import { type IncidentTally, tallySchema } from './tally.js';
+import { type IncidentTally, readTally } from './tally.js';
 
 /** The subject of an incident: at most one incident of a subject is open. */
 export interface IncidentSubject {
@@ -47,7 +48,9 @@ export interface Incident extends IncidentSubject {
   readonly escalatedAt?: number;
   /** When the next watched hours begin, of a silence that rests between watched hours. */
   readonly restsUntil?: number;
-  /** How often the alert was posted again. `repostedAt`: when that was last, or a mute left the alert out. */
+  /** Ids of the scans that opened a burst which was not posted at once; its thread shows them later. */
+  readonly shows?: readonly string[];
+  /** How often the alert was posted again. `repostedAt`: when that was last, or when it was posted late. */
   readonly reposts: number;
   readonly repostedAt?: number;
 }
@@ -58,8 +61,12 @@ export function messageKeyOf({ postKey, reposts }: Pick<Incident, 'postKey' | 'r
 }
 
 /** The value of `messageKeyOf` in SQL. */
-export const messageKey = sql<string>`(incidents.post_key ||
+export const messageKeyText = `(incidents.post_key ||
   case when incidents.reposts = 0 then '' else '.again' || incidents.reposts end)`;
+export const messageKey = sql.raw<string>(messageKeyText);
+
+/** Error codes of posts that were withdrawn with their relay or the app. */
+export const withdrawnCodes: readonly string[] = ['relay.removed', 'relay.uninstalled'];
 
 /** The key of the escalation's message. */
 export function escalationKey(alertKey: string): string {
@@ -79,12 +86,16 @@ export function isCurrent(answer: { readonly at: number } | undefined, { reposte
 /** An incident that a post opens. */
 export interface IncidentOpening
   extends Pick<Incident, 'kind' | 'subject' | 'subjectId' | 'beganAt' | 'scans' | 'tally'> {
+  /** Ids of the latest scans that opened the incident. */
+  readonly shows: readonly string[];
   /** When the incident is checked for its end. */
   readonly dueAt: number;
   readonly escalateAt?: number;
-  /** Ids of the scans that its thread shows. */
-  readonly shows: readonly string[];
+  /** Set if its alert is not posted now: its rule is muted or in its quiet hours. */
+  readonly held?: boolean;
 }
+
+const scanIds = z.array(z.string());
 
 /** The row of a relay's incident. */
 type RelayRow = Omit<Selectable<IncidentsTable>, 'kind' | 'subject' | 'end_reason'> &
@@ -98,9 +109,10 @@ export function toIncident(stored: Selectable<IncidentsTable>): Incident {
     owner: { installation: row.installation, team: row.team },
     ...{ relayId: row.relay_id, ruleId: row.rule_id, subject: row.subject, subjectId: row.subject_id },
     ...{ kind: row.kind, beganAt: row.began_at, openedAt: row.opened_at, lastAt: row.last_at, scans: row.scans },
-    ...{ tally: readJson(tallySchema, row.tally, 'incident'), repliedAt: row.replied_at },
+    ...{ tally: readTally(row.tally), repliedAt: row.replied_at },
     reposts: row.reposts,
     ...present({
+      shows: row.shows === null ? null : readJson(scanIds, row.shows, 'incident'),
       ...{ escalateAt: row.escalate_at, escalatedAt: row.escalated_at },
       ...{ restsUntil: row.rests_until, repostedAt: row.reposted_at },
       ended:

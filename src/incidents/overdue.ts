@@ -9,7 +9,7 @@ import { deletePosts } from '../posts/retention/old-posts.js';
 import { escalationKey } from './incident.js';
 import { redrawIncidents } from './table.js';
 import { emptyTally } from './tally.js';
-import { writeIncidents } from './writes.js';
+import { openIncident } from './writes.js';
 
 type Trx = Transaction<Schema>;
 
@@ -80,7 +80,7 @@ export async function openOverdue(
     ...{ postKey, owner, ...subject, kind: 'overdue' as const, beganAt, openedAt: now, lastAt: outAt, scans: 0 },
     ...{ tally: emptyTally, dueAt: never, shows: [], ...(escalateAt === undefined ? {} : { escalateAt }) },
   };
-  await writeIncidents(trx, { burstUpdates: [], burstEnds: [], silenceEnds: [], opened: [opened] });
+  await openIncident(trx, opened);
   return true;
 }
 

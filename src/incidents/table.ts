@@ -99,13 +99,9 @@ export async function redrawIncidents(
   );
 }
 
-/** Makes the timer check at once whether a changed relay's incidents go on. */
+/** Makes the timer check at once whether a changed relay's incidents go on, and whether alerts that wait can be posted. */
 export async function recheckIncidents(trx: Transaction<Schema>, relayId: string, now: number): Promise<void> {
-  await trx
-    .updateTable('incidents')
-    .set({ due_at: now })
-    .where(equal({ relay_id: relayId, ended_at: null }))
-    .execute();
+  await trx.updateTable('incidents').set({ due_at: now }).where('relay_id', '=', relayId).where(isLive).execute();
 }
 
 /** Posts whose keys begin with the incident's: its own, and perhaps usual posts of the scan that opened it. */

@@ -8,6 +8,15 @@ export const tallySchema = z.object({
 });
 export type IncidentTally = z.output<typeof tallySchema>;
 
+/** A stored tally; an unreadable one is empty, since scans must not be refused for it. */
+export function readTally(text: string): IncidentTally {
+  try {
+    return tallySchema.parse(JSON.parse(text));
+  } catch {
+    return emptyTally;
+  }
+}
+
 export interface TalliedScan {
   readonly sid?: string | null | undefined;
   readonly finding: string;

@@ -1,16 +1,15 @@
 /**
- * The timer of incidents: it ends those that are over, announces each end once, posts silences again that go on after a
- * rest, and now and then replies with the figures. The relay's lock keeps scans from coming in between.
+ * The timer of incidents: it posts alerts that were not posted yet, ends incidents that are over, announces each end
+ * once, and now and then replies with the figures. The relay's lock keeps scans from coming in between.
  */
 import type { Kysely, Transaction } from 'kysely';
-import type { Schema } from '../database/schema.js';
-import { postKinds } from '../posts/kinds.js';
+import type { PostState, Schema } from '../database/schema.js';
 import { enqueue } from '../posts/outbox/enqueue.js';
 import { countMuted, endMutesOf, mutesOf } from '../watches/mute-rows.js';
 import { createMuting } from '../watches/muting.js';
-import type { Alerting, AlertingRelay, IncidentDecision, IncidentFactsNow } from './decision.js';
+import type { Alerting, AlertingRelay, AlertMessage, IncidentDecision, IncidentFactsNow } from './decision.js';
 import { workOnDueIncidents } from './due.js';
-import { type Incident, messageKeyOf } from './incident.js';
+import { escalationKey, type Incident, messageKeyOf, withdrawnCodes } from './incident.js';
 import { type IncidentThread, incidentReply, type ReplyContent } from './replies.js';
 import { redrawIncidents } from './table.js';
 
@@ -21,77 +20,85 @@ export function checkIncidents<Relay extends AlertingRelay, Post>(
   db: Kysely<Schema>,
   relays: Alerting<Relay, Post>,
   now: number,
-  decide: (incident: Incident, relay: Relay, facts: IncidentFactsNow) => IncidentDecision<Post>,
-): Promise<number> {
-  /** Posts the alert or reply of an incident that goes on. The incident's row is written before. */
-  const announce = async (
-    trx: Trx,
-    relay: Relay,
+  decide: (
     incident: Incident,
-    { update, rest, again, muted = [] }: GoingOn<Post>,
-  ): Promise<void> => {
+    relay: Relay,
+    facts: IncidentFactsNow & { readonly message: AlertMessage },
+  ) => IncidentDecision<Post>,
+): Promise<number> {
+  /** Posts the alert, again if it has a message already. The message shows the incident as it is then. */
+  const announce = async (trx: Trx, relay: Relay, incident: Incident, post: Post, message: AlertMessage) => {
+    const reposts = incident.reposts + (message === 'none' ? 0 : 1);
+    await relays.announce(trx, relay, messageKeyOf({ ...incident, reposts }), post, now);
+    await trx
+      .updateTable('incidents')
+      .set({ reposted_at: now, reposts })
+      .where('post_key', '=', incident.postKey)
+      .execute();
+    if (incident.shows && message === 'none') {
+      await postReply(trx, relay, { ...incident, reposts }, { part: 'opened', scans: incident.shows }, now);
+    }
+  };
+
+  return workOnDueIncidents(db, relays.lock, { at: 'due_at', now }, async (trx, incident, relay) => {
+    const message = await messageOf(trx, incident);
+    const facts = { now, message, paused: relay?.paused !== undefined };
+    const decision: IncidentDecision<Post> = relay
+      ? decide(incident, relay, { ...facts, mutes: await mutesOf(trx, relay, now) })
+      : { ended: incident.ended ?? { at: now, why: 'relay' } };
+    const { ended, dueAt, update, rest, post, muted = [] } = decision;
+    await trx
+      .updateTable('incidents')
+      .set(changesBy(decision, incident, now))
+      .where('post_key', '=', incident.postKey)
+      .execute();
     if (update) {
       const { scans, tally } = incident;
       await postReply(trx, relay, incident, { part: 'update', figures: { scans, tally } }, now);
     }
     await countMuted(trx, muted);
-    if (again?.post) {
-      const key = messageKeyOf({ ...incident, reposts: incident.reposts + 1 });
-      await relays.announce(trx, relay, key, again.post, now);
+    if (ended && message !== 'none') {
+      await postReply(trx, relay, incident, { part: 'over' }, now);
     }
-    if (again || rest?.until !== incident.restsUntil) {
+    await (relay && post && announce(trx, relay, incident, post, message));
+    if (ended || post || rest?.until !== incident.restsUntil) {
       await redrawIncidents(trx, [incident.postKey], now);
     }
-  };
-
-  return workOnDueIncidents(db, relays.lock, { at: 'due_at', now }, async (trx, incident, relay) => {
-    const key = incident.postKey;
-    const decision: IncidentDecision<Post> = incident.ended
-      ? { ended: incident.ended }
-      : relay
-        ? decide(incident, relay, {
-            mutes: incident.kind === 'silence' ? await mutesOf(trx, relay, now) : [],
-            ...{ now, paused: relay.paused !== undefined },
-          })
-        : { ended: { at: now, why: 'relay' } };
-    const update = trx.updateTable('incidents').where('post_key', '=', key);
-    if ('dueAt' in decision) {
-      await update.set(changesBy(decision, incident, now)).execute();
-      if (relay) {
-        await announce(trx, relay, incident, decision);
-      }
-      return false;
-    }
-    const { at, why } = decision.ended;
-    await update.set({ ended_at: at, end_reason: why, due_at: null, replied_at: now }).execute();
-    if (!incident.ended && incident.kind === 'burst') {
-      await relays.forgetBurst(trx, incident);
-    }
-    await postReply(trx, relay, incident, { part: 'over' }, now);
-    await redrawIncidents(trx, [key], now);
-    await endMutesOf(trx, key);
-    return true;
+    await (ended && endMutesOf(trx, incident.postKey));
+    return ended !== undefined && dueAt === undefined;
   });
 }
 
-type GoingOn<Post> = Extract<IncidentDecision<Post>, { dueAt: number }>;
-
-function changesBy({ dueAt, update, rest, again }: GoingOn<unknown>, incident: Incident, now: number) {
-  const { reposts, escalateAt } = incident;
-  const late = rest?.from !== undefined && escalateAt !== undefined && escalateAt > rest.from;
+function changesBy(
+  { ended, dueAt, update, rest, post, escalateAt }: IncidentDecision<unknown>,
+  incident: Incident,
+  now: number,
+) {
+  const late = rest?.from !== undefined && incident.escalateAt !== undefined && incident.escalateAt > rest.from;
   return {
-    ...{ due_at: dueAt, rests_until: rest?.until ?? null },
-    ...(update ? { replied_at: now } : {}),
-    ...(late ? { escalate_at: null } : {}),
-    ...(again
-      ? { reposted_at: now, reposts: reposts + (again.post ? 1 : 0), escalate_at: again.escalateAt ?? null }
-      : {}),
+    ...{ due_at: dueAt ?? null, rests_until: rest?.until ?? null },
+    ...(update || ended ? { replied_at: now } : {}),
+    ...(post ? { escalate_at: escalateAt ?? null } : late ? { escalate_at: null } : {}),
+    ...(ended ? { ended_at: ended.at, end_reason: ended.why } : {}),
   };
 }
 
+/** The states of posts in the outbox that no worker works on, besides `delivered`. */
+const ended: Readonly<Record<string, AlertMessage>> = { delivered: 'delivered', dead: 'lost', digested: 'withdrawn' };
+
+async function messageOf(trx: Trx, incident: Incident): Promise<AlertMessage> {
+  const row = await trx
+    .selectFrom('outbox')
+    .select(['state', 'last_code'])
+    .where('key', '=', messageKeyOf(incident))
+    .executeTakeFirst();
+  const isWithdrawn = row?.state === 'dead' && withdrawnCodes.includes(row.last_code ?? '');
+  return !row ? 'none' : isWithdrawn ? 'withdrawn' : (ended[row.state] ?? 'waiting');
+}
+
 /**
- * Posts a reply in the thread of an incident's alert, unless the alert is in a digest or a dead letter, or the relay is
- * paused. A mute leaves replies out, and a resolved incident gets no figures; a handover is posted all the same.
+ * Posts a reply in the thread of an incident's alert, unless the alert has no message. A mute leaves replies out, and a
+ * resolved incident gets no figures; a handover is posted all the same, if need be in the thread of the escalation.
  */
 export async function postReply(
   trx: Trx,
@@ -101,30 +108,41 @@ export async function postReply(
   now: number,
 ): Promise<void> {
   const { ruleId, resolved } = incident;
-  const isPaused = postKinds.reply.whenPaused === 'left_out' && relay?.paused;
-  const thread = relay && !isPaused ? await threadOf(trx, messageKeyOf(incident)) : undefined;
+  const isHandover = content.part === 'handed_over';
+  const alertKey = messageKeyOf(incident);
+  const thread =
+    relay &&
+    ((await threadOf(trx, alertKey)) ??
+      (isHandover
+        ? ((await threadOf(trx, escalationKey(alertKey))) ?? (await threadOf(trx, alertKey, [])))
+        : undefined));
   if (!relay || !thread) {
     return;
   }
   const isQuiet = async () =>
     (resolved && content.part === 'update') ||
     createMuting(await mutesOf(trx, relay, now)).stops('reply', thread.queue.channel, ruleId);
-  if (content.part === 'handed_over' || !(await isQuiet())) {
+  if (isHandover || !(await isQuiet())) {
     await enqueue(trx, { posts: [incidentReply({ ...incident, ...thread }, content, now)] });
   }
 }
 
-async function threadOf(trx: Trx, alertKey: string): Promise<Pick<IncidentThread, 'queue' | 'parentKey'> | undefined> {
+/** The thread of a message that is or may be in its channel. @param left states of posts that have no thread */
+async function threadOf(
+  trx: Trx,
+  key: string,
+  left: readonly PostState[] = ['digested', 'dead'],
+): Promise<Pick<IncidentThread, 'queue' | 'parentKey'> | undefined> {
   const row = await trx
     .selectFrom('outbox')
     .select(['installation', 'team', 'channel', 'parent_key'])
-    .where('key', '=', alertKey)
-    .where('state', 'not in', ['digested', 'dead'])
+    .where('key', '=', key)
+    .$if(left.length > 0, (query) => query.where('state', 'not in', left))
     .executeTakeFirst();
   return (
     row && {
       queue: { installation: row.installation, team: row.team, channel: row.channel },
-      parentKey: row.parent_key ?? undefined,
+      parentKey: row.parent_key ?? key,
     }
   );
 }

@@ -4,7 +4,11 @@ import { bulkInsert, bulkStatement, runTogether } from '../database/bulk.js';
 import type { IncidentsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { requestUpdatesSql } from '../posts/outbox/message-updates.js';
-import type { Incident, IncidentOpening } from './incident.js';
+import { type Incident, type IncidentOpening, messageKeyText } from './incident.js';
+import { readTally } from './tally.js';
+
+/** The figures of an open burst. */
+export type BurstFigures = Pick<Incident, 'beganAt' | 'lastAt' | 'scans' | 'tally'>;
 
 export type BurstName = Pick<Incident, 'relayId' | 'ruleId'>;
 
@@ -42,6 +46,21 @@ export interface IncidentChanges {
   readonly opened: readonly OpenedIncident[];
 }
 
+/** The figures of the open bursts of relays. */
+export const selectOpenBursts = bulkStatement(
+  { relay_id: 'text' },
+  ({ input }) => `
+    select incidents.relay_id, incidents.rule_id, incidents.began_at, incidents.last_at, incidents.scans, incidents.tally
+    from ${input} cross join incidents
+    where incidents.relay_id = input.relay_id and incidents.ended_at is null and incidents.kind = 'burst'`,
+);
+
+export type OpenBurst = Pick<IncidentsTable, 'relay_id' | 'rule_id' | 'began_at' | 'last_at' | 'scans' | 'tally'>;
+
+export function toFigures({ began_at: beganAt, last_at: lastAt, scans, tally }: OpenBurst): BurstFigures {
+  return { beganAt, lastAt, scans, tally: readTally(tally) };
+}
+
 const openBurst = `incidents.relay_id = input.relay_id and incidents.rule_id = input.rule_id
   and incidents.kind = 'burst' and incidents.ended_at is null`;
 
@@ -52,11 +71,11 @@ const countBursts = bulkStatement(
     from ${input} where ${openBurst}`,
 );
 
-/** The messages of open bursts show the new figures; a digest does not. */
+/** The messages of open bursts show the new figures. */
 const redrawBursts = bulkStatement({ relay_id: 'text', rule_id: 'text', at: 'bigint' }, ({ input }) =>
   requestUpdatesSql(`
     select outbox.seq, 1, input.at from ${input} cross join incidents cross join outbox
-    where ${openBurst} and outbox.key = incidents.post_key and outbox.digest_key is null
+    where ${openBurst} and outbox.key = ${messageKeyText} and outbox.digest_key is null
     order by outbox.seq`),
 );
 
@@ -96,6 +115,7 @@ const columns = {
   ended_at: 'bigint',
   end_reason: 'text',
   escalate_at: 'bigint',
+  shows: 'text',
 } as const;
 
 const insert = bulkInsert('incidents', columns);
@@ -119,6 +139,11 @@ export async function writeIncidents(
   await insert(trx, opened.map(toRow));
 }
 
+/** Opens an incident that no scan opened. */
+export async function openIncident(trx: Transaction<Schema>, opened: OpenedIncident): Promise<void> {
+  await insert(trx, [toRow(opened)]);
+}
+
 /**
  * Makes updates of counted bursts' messages due. Call it after the posts were inserted: message updates are locked
  * last. The timer redraws a burst that is over by then.
@@ -134,11 +159,13 @@ export async function redrawCounted(
 }
 
 function toRow(opened: OpenedIncident) {
-  const { postKey, owner, kind, subject, subjectId, beganAt, openedAt, dueAt, endedAt, escalateAt } = opened;
+  const { postKey, owner, kind, subject, subjectId, beganAt, openedAt, dueAt, endedAt, escalateAt, held, shows } =
+    opened;
   return {
     ...{ post_key: postKey, ...owner, ...nameOf(opened), kind, subject, subject_id: subjectId },
     ...{ began_at: beganAt, opened_at: openedAt, ...figuresOf(opened), due_at: dueAt, replied_at: openedAt },
-    ...{ ended_at: endedAt, end_reason: endedAt === undefined ? undefined : 'calm', escalate_at: escalateAt },
+    ...{ ended_at: endedAt, end_reason: endedAt === undefined ? undefined : 'calm' },
+    ...{ escalate_at: held ? undefined : escalateAt, shows: held ? JSON.stringify(shows) : undefined },
   };
 }
 

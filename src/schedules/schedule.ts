@@ -16,6 +16,8 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 /** How far away the next start or end may be: hours of one day a week, one of which a clock change may skip. */
 const reachMs = 16 * dayMs;
+/** The most starts and ends looked at for the next start: some weeks of both schedules. */
+const mostSteps = 100;
 
 /**
  * A schedule from `from` until just before `to`. A `to` at or before `from` is on the next day, so equal times are a
@@ -65,6 +67,7 @@ export function createSchedule(hours: Hours) {
   };
 
   return {
+    find,
     isOpen: (at: number): boolean => find(at).open,
     /** The window that contains `at`; adjacent windows are joined. */
     windowAt(at: number): Window | undefined {
@@ -80,7 +83,27 @@ export function createSchedule(hours: Hours) {
   };
 }
 
-export type Schedule = ReturnType<typeof createSchedule>;
+type HoursOfWeek = ReturnType<typeof createSchedule>;
+export type Schedule = Omit<HoursOfWeek, 'find'>;
+
+/** The hours of a schedule less those of another. */
+export function withoutHours(hours: HoursOfWeek, less: HoursOfWeek): Schedule {
+  const isOpen = (at: number) => hours.isOpen(at) && !less.isOpen(at);
+  const windowAt = (at: number): Window | undefined => {
+    const [{ window }, { window: gap }] = [hours.find(at), less.find(at)];
+    return isOpen(at) ? { from: Math.max(window.from, gap.from), to: Math.min(window.to, gap.to) } : undefined;
+  };
+  return {
+    ...{ isOpen, windowAt },
+    nextStart(at) {
+      let next = windowAt(at)?.to ?? at;
+      for (let step = 0; step < mostSteps && !isOpen(next); step++) {
+        next = hours.isOpen(next) ? less.find(next).window.to : hours.nextStart(next);
+      }
+      return isOpen(next) ? next : Number.POSITIVE_INFINITY;
+    },
+  };
+}
 
 /** The date of a moment in a zone as `YYYY-MM-DD`; in UTC if the zone is unknown. */
 export function dayIn(zone: string, at: number): string {

@@ -215,18 +215,66 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toMatchObject([{ end_reason: 'calm', scans: 4 }]);
   });
 
-  it('an alert in quiet hours has no message of its own, and the digest of these hours shows its state', async () => {
-    const { newRelay, pass, send } = await open();
+  describe('an alert of many scans that are not valid that its rule does not post at once', () => {
+    const held = { ...burst, mention: { users: ['U7'], groups: [] } };
     const quiet = { ...allDay, from: '11:00', to: '12:10' };
-    const { scan } = await newRelay({ rules: [{ ...burst, quiet }] });
-    for (let n = 0; n < 4; n++) {
-      await scan();
-    }
-    await pass(11 * minute);
-    const posts = await send();
-    expect(posts).toMatchObject([
-      { kind: 'digest', alarms: [{ kind: 'burst', incident: { scans: 4, ended: { why: 'calm' } } }] },
-    ]);
+
+    it('an alert that is over before its quiet hours end is posted as over then, without its mentions', async () => {
+      const { newRelay, pass, send } = await open();
+      const { scan } = await newRelay({ rules: [{ ...held, quiet }] });
+      for (let n = 0; n < 4; n++) {
+        await scan();
+      }
+      await pass(9 * minute);
+      expect(await send()).toEqual([]);
+      await pass(2 * minute);
+      const posts = await send();
+      expect(posts.map(({ kind }) => kind)).toEqual(['burst', 'reply']);
+      expect(posts).toMatchObject([
+        { mention: { users: [] }, incident: { scans: 4, ended: { why: 'calm' } } },
+        { reply: { part: 'opened', scans: [{}, {}, {}] } },
+      ]);
+    });
+
+    it('an alert that goes on when its quiet hours end is one message then, with its mentions and figures', async () => {
+      const { newRelay, pass, send } = await open();
+      const { scan } = await newRelay({ rules: [{ ...held, quiet }] });
+      for (let n = 0; n < 12; n++) {
+        await scan();
+        await pass(minute);
+      }
+      const posts = await send();
+      expect(posts.map(({ kind }) => kind)).toEqual(['burst', 'reply']);
+      expect(posts[0]).toMatchObject({ mention: { users: ['U7'] }, incident: { scans: 12 } });
+    });
+
+    it.each([
+      ['goes on when its mute ends', 12, ['burst', 'reply']],
+      ['is over when its mute ends', 3, []],
+    ])('an alert that %s is posted once or never', async (_, scans, kinds) => {
+      const { newRelay, pass, send, relays } = await open();
+      const { id, scan } = await newRelay({ rules: [held] });
+      const what = { kind: 'rule' as const, relayId: id, ruleId: 'b' };
+      await relays.mutes.mute(owner, { what, channel: 'C1', who: 'U1', forMs: 10 * minute });
+      for (let n = 0; n < 12; n++) {
+        if (n < scans) {
+          await scan();
+        }
+        await pass(minute);
+      }
+      expect((await send()).map(({ kind }) => kind)).toEqual(kinds);
+    });
+
+    it('an alert of a rule that posts digests, or in a thread, is a message of its own', async () => {
+      const { newRelay, send } = await open();
+      for (const how of ['digest', 'thread']) {
+        const { scan } = await newRelay({ rules: [{ ...held, how, digestMinutes: 60 }] });
+        for (let n = 0; n < 3; n++) {
+          await scan();
+        }
+      }
+      expect((await send()).map(({ kind }) => kind)).toEqual(['burst', 'reply', 'burst', 'reply']);
+    });
   });
 
   it('a muted alert’s message is still updated, and its thread gets no reply about the alert’s end', async () => {

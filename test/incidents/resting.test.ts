@@ -286,13 +286,16 @@ onEachDatabase('an alert about missing scans', (databases) => {
     expect(await posts()).toEqual(['Mon 17:55 opened', 'Tue 08:30 again1', 'Tue 08:45 again1.escalated']);
   });
 
-  it('a digest says that an alert for missing scans rests, and a later digest that the alert goes on', async () => {
-    const { until, shown } = await silentSince('2026-05-04T12:00', {}, { how: 'digest', digestMinutes: 5 });
-    await until('2026-05-04T19:00');
-    expect(Object.values(await shown()).some((text) => text.includes('resting outside its hours'))).toBe(true);
-    await until('2026-05-05T09:00');
-    const all = await shown();
-    expect(all['again1.d']).toContain('still going on');
+  it('an alert for missing scans rests in its rule’s quiet hours', async () => {
+    const quiet = hoursOf('14:00', '09:00');
+    const { until, posts, incidents } = await silentSince('2026-05-04T12:00', {}, { quiet });
+    await until('2026-05-05T08:55');
+    expect(await incidents()).toMatchObject([{ rests: 'Tue 09:00' }]);
+    await until('2026-05-05T10:00');
+    expect((await posts()).filter((post) => !post.includes('escalated'))).toEqual([
+      'Mon 12:30 opened',
+      'Tue 09:30 again1',
+    ]);
   });
 
   it('an alert for missing scans is posted again at once when its rule’s watched hours are extended', async () => {

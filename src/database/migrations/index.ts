@@ -19,6 +19,7 @@ import { markedKeys } from './017-marked-keys.js';
 import { relayRefusals } from './018-relay-refusals.js';
 import { placeCounts } from './019-place-counts.js';
 import { noHeads } from './020-no-heads.js';
+import { alertMemory } from './021-alert-memory.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -42,4 +43,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '018-relay-refusals': relayRefusals,
   '019-place-counts': placeCounts,
   '020-no-heads': noHeads,
+  '021-alert-memory': alertMemory,
 };

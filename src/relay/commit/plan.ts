@@ -132,9 +132,10 @@ export function planCommit<Ahead>(
     if (memories) {
       posting.remember(relay.id, memories);
     }
-    if (needs(relay).silences) {
+    // A test scan ends no silence.
+    if (needs(relay).silences && !uncounted) {
       const { id, sid, udid, receivedAt } = scan;
-      posting.arrive({ id, relayId: relay.id, sid, udid, receivedAt, at: uncounted ? undefined : (at ?? receivedAt) });
+      posting.arrive({ id, relayId: relay.id, sid, udid, receivedAt, at: at ?? receivedAt });
     }
     return { kind: 'stored', scan, posts: posts.length };
   };

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import { countKey } from '../../counters/counters.js';
 import { bulkStatement } from '../../database/bulk.js';
 import type { DigestsTable, MutesTable, RuleMemoriesTable, Schema, WatchesTable } from '../../database/schema.js';
+import { type OpenBurst, selectOpenBursts, toFigures } from '../../incidents/writes.js';
 import type { Owner } from '../../ownership.js';
 import { postsOfScans } from '../../posts/outbox/scan-posts.js';
 import { toMute } from '../../watches/facts.js';
@@ -78,11 +79,16 @@ export async function readRules(
     trx,
     ruleNeeds.filter((one) => one.memories),
   );
+  const bursts = await selectOpenBursts<OpenBurst>(
+    trx,
+    ruleNeeds.filter((one) => one.memories),
+  );
   const digests = await selectDigests<DigestsTable>(
     trx,
     ruleNeeds.filter((one) => one.digests),
   );
   const memoryOf = new Map(memories.map((row) => [`${row.relay_id}:${row.rule_id}`, row.memory]));
+  const burstOf = new Map(bursts.map((row) => [`${row.relay_id}:${row.rule_id}`, toFigures(row)]));
   const digestOf = new Map(digests.map((row) => [`${row.relay_id}:${row.channel}:${row.rule_id}`, toDigest(row)]));
   const posts = await postsOfScans(trx, scope.ids);
   return {
@@ -100,6 +106,7 @@ export async function readRules(
             .filter(({ until }) => until > at)
             .map(toMute),
     memory: (id, ruleId) => memoryOf.get(`${id}:${ruleId}`),
+    burst: (id, ruleId) => burstOf.get(`${id}:${ruleId}`),
     digest: (id, ruleId, channel) => digestOf.get(`${id}:${channel}:${ruleId}`),
     postsOf: (scanId) => posts.get(scanId) ?? [],
   };

@@ -4,7 +4,7 @@ import type { DigestsTable, PostKind } from '../../database/schema.js';
 import { createIncidentChanges } from '../../incidents/batch-changes.js';
 import type { IncidentOpening } from '../../incidents/incident.js';
 import { incidentReply } from '../../incidents/replies.js';
-import type { IncidentChanges } from '../../incidents/writes.js';
+import type { BurstFigures, IncidentChanges } from '../../incidents/writes.js';
 import type { Owner } from '../../ownership.js';
 import type { ChannelQueueKey } from '../../posts/outbox/channel-queues.js';
 import type { NewPost, NewPosts } from '../../posts/outbox/enqueue.js';
@@ -17,6 +17,8 @@ export interface RuleFacts {
   readonly watches: readonly WatchFact[];
   readonly mutes: readonly MuteFact[];
   memory(ruleId: string): string | undefined;
+  /** The rule's open burst. */
+  burst(ruleId: string): BurstFigures | undefined;
 }
 
 /** The facts that a relay's rules may need, so that no others are read. */
@@ -31,7 +33,7 @@ export interface RuleNeeds {
   readonly counts?: readonly RuleCount[];
 }
 
-/** A post from a scan, or a silence. A scan's first post has the scan's id as key; further posts add a number. */
+/** A post from a scan. A scan's first post has the scan's id as key; further posts add a number. */
 export interface DecidedPost {
   readonly channel: string;
   readonly rule?: string;
@@ -45,6 +47,9 @@ export interface DecidedPost {
   /** The incident that the post opens. */
   readonly incident?: IncidentOpening;
 }
+
+/** The post of an alert. */
+export type AlertPost = Pick<DecidedPost, 'channel' | 'detail'> & Required<Pick<DecidedPost, 'kind' | 'rule'>>;
 
 export interface OpenDigest {
   readonly key: string;
@@ -70,6 +75,8 @@ export interface StoredRules {
   watches(owner: Owner, tid: string, at: number): readonly WatchFact[];
   mutes(owner: Owner, relayId: string, tid: string, at: number): readonly MuteFact[];
   memory(relayId: string, ruleId: string): string | undefined;
+  /** The rule's open burst. */
+  burst(relayId: string, ruleId: string): BurstFigures | undefined;
   digest(relayId: string, ruleId: string, channel: string): OpenDigest | undefined;
   /** The posts of a stored scan. */
   postsOf(scanId: string): readonly PostOfScan[];
@@ -95,7 +102,7 @@ export function createPostPlanner(storedRules: StoredRules) {
   const completed = new Map<string, { id: string; at: number }>();
   const memories = new Map<string, { relayId: string; ruleId: string; memory: string }>();
   const mutedCounts = new Map<string, number>();
-  const incidents = createIncidentChanges();
+  const incidents = createIncidentChanges(storedRules.burst);
 
   const digestOf = (relayId: string, ruleId: string, channel: string): OpenDigest | undefined => {
     const opened = openedDigests.get(nameOf(relayId, ruleId, channel));
@@ -144,9 +151,10 @@ export function createPostPlanner(storedRules: StoredRules) {
       watches: storedRules.watches(relay.owner, tid, receivedAt),
       mutes: mutesAfter(storedRules.mutes(relay.owner, relay.id, tid, receivedAt), mutedCounts),
       memory: (ruleId) => memories.get(`${relay.id}:${ruleId}`)?.memory ?? storedRules.memory(relay.id, ruleId),
+      burst: (ruleId) => incidents.burst(relay.id, ruleId),
     }),
 
-    /** Adds the posts of a scan, or an alert's. `n`: how many there are already. `scanId`: empty without a scan. */
+    /** Adds the posts of a scan. `n`: how many there are already. */
     add(
       relay: RelayRecord,
       { key, scanId, at }: { key: string; scanId: string; at: number },
@@ -161,13 +169,17 @@ export function createPostPlanner(storedRules: StoredRules) {
         if (threadParent) {
           parents.set(threadParent.key, { ...postBase, kind: 'card', ...threadParent });
         }
-        const post = { ...postBase, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
-        place({ ...post, parentKey: threadParent?.key }, collect);
+        // The key of a post that comes later is not that of another post of the scan.
+        const postKey = incident?.held ? `${key}.later${number}` : number === 0 ? key : `${key}.${number}`;
+        const post = { ...postBase, key: postKey, scanId, kind, detail };
+        if (!incident?.held) {
+          place({ ...post, parentKey: threadParent?.key }, collect);
+        }
         if (incident) {
-          const named = { postKey: post.key, relayId: relay.id, ruleId: rule ?? '' };
+          const named = { postKey, relayId: relay.id, ruleId: rule ?? '' };
           incidents.open({ ...named, owner: relay.owner, openedAt: at }, incident);
-          if (!collect && incident.shows.length > 0) {
-            const thread = { ...named, queue, parentKey: threadParent?.key, reposts: 0 };
+          if (!incident.held && incident.shows.length > 0) {
+            const thread = { ...named, queue, reposts: 0 };
             posts.push(incidentReply(thread, { part: 'opened', scans: incident.shows }, at));
           }
         }

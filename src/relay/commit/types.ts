@@ -17,6 +17,8 @@ export interface IncomingScan<Ahead = unknown>
   /** The id of the secret that the scan came with. */
   readonly secretId: string;
   readonly submit: Submit;
+  /** How far the device's clock is behind, in ms, where that is known. */
+  readonly clockOffset?: number;
   /**
    * The key by which repeats are found: equal for equal `sid`, `udid`, `userid`, `tid` and `scannedAtUtc`; different
    * otherwise. Undefined if one of them is missing: such a scan is never a repeat.

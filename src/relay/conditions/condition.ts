@@ -19,6 +19,8 @@ export interface ValidatedScan
   readonly valid: boolean;
   readonly finding: ResultCode;
   readonly late: boolean;
+  /** When a late scan was made, by its device's corrected clock. */
+  readonly madeAt?: number | undefined;
 }
 
 export interface ScanFacts {
@@ -80,6 +82,6 @@ export function conditionKind<S extends ConditionSchema, const A extends About>(
 export const neverMatches: Predicate = () => false;
 
 /** The moment at which a scan counts: of a late one when it was made, else when it came: devices' clocks differ. */
-export function momentOf({ late, scannedAtUtc, receivedAt }: ValidatedScan): number {
-  return (late ? utcMoment(scannedAtUtc) : undefined) ?? receivedAt;
+export function momentOf({ late, madeAt, scannedAtUtc, receivedAt }: ValidatedScan): number {
+  return (late ? (madeAt ?? utcMoment(scannedAtUtc)) : undefined) ?? receivedAt;
 }

@@ -172,6 +172,7 @@ export function createRelayStore(db: Kysely<Schema>) {
           .set({ paused_at: null, paused_why: null, owner_notified_at: null })
           .where('id', '=', id)
           .execute();
+        await recheckIncidents(trx, id, now);
         await releaseSources(trx, [postsOf(owner, id).source]);
         await restartPosts(trx, postsOf(owner, id), now);
       }),

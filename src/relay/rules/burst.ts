@@ -1,10 +1,10 @@
 /**
  * A burst opens with n invalid scans within m minutes, and is over when none came for m minutes. The rule's memory is a
- * text that the commit stores; while a burst is open, the memory holds the figures of its incident. Pure.
+ * text that the commit stores: the scans before a burst. An open burst is remembered by its incident alone. Pure.
  */
 import { z } from 'zod';
-import type { BurstFigures } from '../../incidents/batch-changes.js';
-import { addToTally, emptyTally, tallySchema } from '../../incidents/tally.js';
+import { addToTally, emptyTally } from '../../incidents/tally.js';
+import type { BurstFigures } from '../../incidents/writes.js';
 import type { ConditionOf } from '../record/settings.js';
 
 /** An invalid scan. */
@@ -20,12 +20,12 @@ const memoryShape = z.object({
   at: z.array(z.number()).default([]),
   /** The last of the invalid scans: id, service, result code. */
   last: z.array(z.tuple([z.string(), z.string().nullable(), z.string()])).default([]),
-  open: z.object({ beganAt: z.number(), lastAt: z.number(), scans: z.number(), tally: tallySchema }).optional(),
 });
 type Memory = z.output<typeof memoryShape>;
 
 export interface BurstStep {
-  readonly memory: string;
+  /** The new memory; undefined: as before. */
+  readonly memory?: string;
   /** When an earlier burst ended, if this scan shows that it is over. */
   readonly endedAt?: number;
   /** Set if this scan opens a burst; `last`: ids of the burst's latest scans. */
@@ -33,9 +33,6 @@ export interface BurstStep {
   /** Set if this scan belongs to the open burst. */
   readonly counted?: BurstFigures;
 }
-
-/** `for_now`: the burst opens once the mute has ended, if it still lasts; `instead`: the burst is never posted. */
-export type BurstMute = 'no' | 'for_now' | 'instead';
 
 /** The most scans of which more than the moment is remembered. */
 const mostRemembered = 200;
@@ -45,30 +42,27 @@ const mostShown = 10;
 /**
  * Counts a scan.
  * @param memory the memory that the last call returned; undefined at first, or if it was lost
- * @param mute called when a burst would open
+ * @param open the rule's open burst
  */
 export function countBurst(
   { n, minutes }: Pick<ConditionOf<'burst'>, 'n' | 'minutes'>,
   memory: string | undefined,
+  open: BurstFigures | undefined,
   scan: BurstScan,
-  mute: () => BurstMute = () => 'no',
 ): BurstStep {
-  const memoryBefore = parseMemory(memory);
   const { receivedAt: at } = scan;
-  const spanMs = minutes * 60_000;
-  const { open } = memoryBefore;
   if (open && !isOver(open.lastAt, minutes, at)) {
-    const counted = { ...open, lastAt: at, scans: open.scans + 1, tally: addToTally(open.tally, [scan]) };
-    return { memory: write({ at: [], last: [], open: counted }), counted };
+    return { counted: { ...open, lastAt: at, scans: open.scans + 1, tally: addToTally(open.tally, [scan]) } };
   }
+  const memoryBefore = parseMemory(memory);
+  const spanMs = minutes * 60_000;
   const burstEnd = open && { endedAt: open.lastAt + spanMs };
   // Moments in the future are dropped: after the clock was set back, they would count for ever.
   const moments = [...memoryBefore.at.filter((moment) => moment <= at && moment > at - spanMs), at].slice(-n);
   const lastScans = [...memoryBefore.last, [scan.id, scan.sid ?? null, scan.finding] as const].slice(
     -Math.min(moments.length, mostRemembered),
   );
-  const mutedAs = moments.length < n ? 'for_now' : mute();
-  if (mutedAs === 'for_now') {
+  if (moments.length < n) {
     return { memory: write({ at: moments, last: lastScans.map(([...one]) => one) }), ...burstEnd };
   }
   const tally = addToTally(
@@ -76,11 +70,8 @@ export function countBurst(
     lastScans.map(([, sid, finding]) => ({ sid, finding })),
   );
   const figures = { beganAt: moments[0] ?? at, lastAt: at, scans: moments.length, tally };
-  return {
-    memory: write({ at: [], last: [], open: figures }),
-    ...burstEnd,
-    ...(mutedAs === 'instead' ? {} : { opened: { ...figures, last: lastScans.slice(-mostShown).map(([id]) => id) } }),
-  };
+  const last = lastScans.slice(-mostShown).map(([id]) => id);
+  return { memory: write({ at: [], last: [] }), ...burstEnd, opened: { ...figures, last } };
 }
 
 /** Whether no invalid scan came for m minutes, or the last one is in the future of a clock that was set back. */
@@ -96,6 +87,6 @@ function parseMemory(memory: string | undefined): Memory {
   }
 }
 
-function write({ at, last, ...rest }: Memory): string {
-  return JSON.stringify({ at, ...(last.length > 0 ? { last } : {}), ...rest });
+function write({ at, last }: Memory): string {
+  return JSON.stringify({ at, ...(last.length > 0 ? { last } : {}) });
 }

@@ -4,15 +4,14 @@
  */
 import type { RuleCount } from '../../counters/counters.js';
 import type { BurstChange } from '../../incidents/batch-changes.js';
-import { postKinds } from '../../posts/kinds.js';
 import type { Mention } from '../../posts/publisher.js';
 import type { MutedPosts } from '../../watches/facts.js';
-import { createMuting, type Muting } from '../../watches/muting.js';
+import { createMuting } from '../../watches/muting.js';
 import type { RuleFacts as CommitFacts } from '../commit/index.js';
 import type { ScanFacts, ValidatedScan } from '../conditions/condition.js';
 import { hasSubject, isNth } from '../conditions/nth.js';
-import { type ConditionOf, queueOf, type RelaySettings, type Rule } from '../record/settings.js';
-import { type BurstMute, type BurstStep, countBurst } from './burst.js';
+import { queueOf, type RelaySettings, type Rule } from '../record/settings.js';
+import { type BurstStep, countBurst } from './burst.js';
 import { type ReadyRule, readyRules } from './ready.js';
 
 export interface ScanRuleFacts extends CommitFacts, Pick<ScanFacts, 'countBefore' | 'names'> {
@@ -28,10 +27,10 @@ export interface DefaultRule {
 
 export interface NotablePost {
   /**
-   * The subject of the post. `burst`: this scan and the burst's earlier ones; `silence`: no scan; `workflow`: a
-   * workflow that is started with this scan.
+   * The subject of the post. `burst`: this scan and the burst's earlier ones; `workflow`: a workflow that is started
+   * with this scan.
    */
-  readonly kind: 'scan' | 'burst' | 'silence' | 'workflow';
+  readonly kind: 'scan' | 'burst' | 'workflow';
   /** The channel of the post; for a workflow, the id of its trigger. */
   readonly channel: string;
   /** The rules that matched, first the one that decides how to post; empty without rules, or for a watch alone. */
@@ -42,6 +41,8 @@ export interface NotablePost {
   readonly how: Rule['how'];
   /** The burst that the post opens. */
   readonly opened?: BurstStep['opened'];
+  /** Set for an alert that is not posted now: its rule is muted or in its quiet hours. */
+  readonly held?: boolean;
   /** Whether the post falls within the rule's quiet hours. */
   readonly quiet: boolean;
 }
@@ -98,14 +99,18 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         continue;
       }
       if (counts?.kind === 'burst') {
-        const { memory, opened, ...change } = burstAfter(counts, scan, facts.memory(rule.id), () =>
-          muteOf(muting, rule),
-        );
+        // An alert concerns the present: a late scan is not counted.
+        const { memory, opened, ...change }: BurstStep =
+          scan.valid || scan.late ? {} : countBurst(counts, facts.memory(rule.id), facts.burst(rule.id), scan);
         if (memory !== undefined) {
           memories[rule.id] = memory;
         }
         if (opened) {
-          alarms.push({ ...postOf('burst', readyRule, scan.receivedAt), opened });
+          const held = muting.stops('burst', rule.channel, rule.id) || isQuiet(readyRule, scan.receivedAt);
+          alarms.push({
+            ...plainPost(rule.channel),
+            ...{ kind: 'burst', rules: [rule], mention: rule.mention, opened, held },
+          });
         }
         if (change.endedAt !== undefined || change.counted) {
           bursts.push({ ruleId: rule.id, ...change });
@@ -145,26 +150,6 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
   };
 }
 
-/** Counts a scan that is not valid towards the rule's burst, unless it is late: an alarm concerns the present. */
-function burstAfter(
-  burst: ConditionOf<'burst'>,
-  scan: ValidatedScan,
-  memory: string | undefined,
-  muted: () => BurstMute,
-): Partial<BurstStep> {
-  return scan.valid || scan.late ? {} : countBurst(burst, memory, scan, muted);
-}
-
-/** The mute of a burst. A mute for a number of posts counts the burst; any other delays it until the mute ends. */
-function muteOf(muting: Muting, { id, channel }: Rule): BurstMute {
-  const counted = () => muting.counted.reduce((sum, { posts }) => sum + posts, 0);
-  const before = counted();
-  if (!muting.stops('burst', channel, id)) {
-    return 'no';
-  }
-  return counted() > before ? 'instead' : 'for_now';
-}
-
 const emptyEvaluation: Evaluation = { posts: [], memories: {}, counted: [], bursts: [], muted: [] };
 const noMention: Mention = { users: [], groups: [] };
 
@@ -177,16 +162,20 @@ function plainPost(channel: string): NotablePost {
 }
 
 export function postOf(
-  kind: NotablePost['kind'],
-  { rule, quiet }: Pick<ReadyRule, 'rule' | 'quiet'>,
+  kind: 'scan' | 'workflow',
+  readyRule: Pick<ReadyRule, 'rule' | 'quiet'>,
   at: number,
 ): NotablePost {
+  const { rule } = readyRule;
   if (kind === 'workflow') {
     return { ...plainPost(queueOf(rule)), kind, rules: [rule] };
   }
   const { channel, mention, how } = rule;
-  const isQuiet = postKinds[kind].inQuietHours === 'digested' && quiet?.windowAt(at) !== undefined;
-  return { kind, channel, rules: [rule], watchers: [], mention, how, quiet: isQuiet };
+  return { kind, channel, rules: [rule], watchers: [], mention, how, quiet: isQuiet(readyRule, at) };
+}
+
+function isQuiet({ quiet }: Pick<ReadyRule, 'quiet'>, at: number): boolean {
+  return quiet?.windowAt(at) !== undefined;
 }
 
 /** Of several posts for one channel, the most urgent one decides how to post. */

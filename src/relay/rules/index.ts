@@ -13,7 +13,8 @@ import { countingForValidation, type Prefetched, type ValidationResult } from '.
 import { countsAtScan, createWriteCounts, type WriteCounts } from './counts-at-scan.js';
 import { createEvaluate, type Evaluation, type NotablePost } from './evaluate.js';
 import { burstOf, escalationOf, ruleCountOf, silenceOf } from './ready.js';
-import { routePost } from './route.js';
+import { alertPost, routePost } from './route.js';
+import { nextCheckAt } from './timers/check-incident.js';
 import { createRuleUpdate } from './update.js';
 
 export interface RulesInput {
@@ -63,6 +64,7 @@ export function createRules(settings: RelaySettings): Rules {
         valid: verdict.valid,
         finding: verdict.finding,
         late: verdict.late,
+        madeAt: verdict.at,
       };
       const countBefore = (subject: Parameters<Counts['ofSubject']>[0]) => counts.ofSubject(subject).seen;
       const knownFacts = { ...facts, countBefore, ruleCountBefore: counts.ofRule, names: scan.names ?? noNames };
@@ -107,20 +109,16 @@ export function ruleChannelsOf({ rules }: RelaySettings): readonly RuleChannel[]
 
 function toDecidedPost(post: NotablePost, relayId: string, at: number): DecidedPost {
   const [rule] = post.rules;
-  const burst = post.kind === 'burst' && rule ? burstOf(rule) : undefined;
-  if (!rule || !burst) {
+  const { opened, held = false } = post;
+  if (!rule || !opened) {
     return routePost(post, relayId, at, post.kind === 'workflow' ? { variables: rule?.workflow?.variables } : {});
   }
-  const { n, minutes } = burst;
-  const decided = routePost(post, relayId, at, { burst: { n, minutes } });
-  return post.opened
-    ? { ...decided, incident: { ...openingOf(post.opened, minutes), ...escalationOf(rule, at) } }
-    : decided;
-}
-
-function openingOf({ last, beganAt, lastAt, scans, tally }: NonNullable<NotablePost['opened']>, minutes: number) {
-  const figures = { beganAt, scans, tally, dueAt: lastAt + minutes * 60_000 };
-  return { kind: 'burst' as const, subject: 'relay' as const, subjectId: '', ...figures, shows: last };
+  const { last, beganAt, scans, tally } = opened;
+  const subject = { kind: 'burst' as const, subject: 'relay' as const, subjectId: '' };
+  // The timer finds out how long a held alert waits.
+  const dueAt = held ? at : nextCheckAt(at, at + (burstOf(rule)?.minutes ?? 0) * 60_000);
+  const figures = { beganAt, scans, tally, dueAt, shows: last, ...escalationOf(rule, at) };
+  return { ...alertPost(rule, {}), incident: { ...subject, ...figures, held } };
 }
 
 function asValidated({ finding, late = false, ...scan }: ScanRecord): ValidatedScan {

@@ -22,18 +22,14 @@ export function previewIncidents(
   const scans = previewedScans.toReversed();
   const silence = silenceOf(rule);
   if (silence) {
-    const arrivals = silencesFor({ rules: [{ ...rule, on: true }] }).map((subject) => ({
-      subject,
-      at: scans.flatMap(({ scan }) =>
-        subject.subject === 'relay' || scan[subject.subject === 'device' ? 'udid' : 'sid'] === subject.subjectId
-          ? [scan.receivedAt]
-          : [],
-      ),
-    }));
+    const arrivals = silencesFor({ rules: [{ ...rule, on: true }] }).map(({ subject, subjectId }) =>
+      scans.flatMap(({ scan }) => {
+        const isOfSubject = subject === 'relay' || scan[subject === 'device' ? 'udid' : 'sid'] === subjectId;
+        return isOfSubject ? [(subject === 'relay' ? undefined : scan.madeAt) ?? scan.receivedAt] : [];
+      }),
+    );
     return sum(
-      arrivals.flatMap(({ subject, at }) =>
-        at.map((since, index) => previewSilence(rule, silence, subject, since, at[index + 1] ?? now)),
-      ),
+      arrivals.flatMap((at) => at.map((since, index) => previewSilence(rule, silence, since, at[index + 1] ?? now))),
     );
   }
   const burst = burstOf(rule);
@@ -74,11 +70,10 @@ function previewBurst(rule: Rule, minutes: number, { openedAt, lastAt }: OpenedB
 
 /** The most steps of one silence: enough for a year of days; a longer silence is counted up to there. */
 const mostSteps = 2_000;
-const noMutesNoPause = { mutes: [], paused: false } as const;
 
 function escalation(rule: Rule, incident: { readonly openedAt: number; readonly repostedAt?: number }, at: number) {
   const settings = { rules: [{ ...rule, on: true }] };
-  const found = checkEscalation({ ruleId: rule.id, ...incident }, settings, { now: at, ...noMutesNoPause });
+  const found = checkEscalation({ ruleId: rule.id, ...incident }, settings, { now: at, mutes: [], paused: false });
   return 'escalate' in found
     ? { escalated: 1, at: undefined }
     : { escalated: 0, at: 'at' in found ? found.at : undefined };
@@ -88,26 +83,23 @@ function escalation(rule: Rule, incident: { readonly openedAt: number; readonly 
 function previewSilence(
   rule: Rule,
   silence: NonNullable<ReturnType<typeof silenceOf>>,
-  subject: ReturnType<typeof silencesFor>[number],
   spanStart: number,
   end: number,
 ): PreviewedIncidents {
-  const incidentSubject = { ...subject, relayId: '' };
   const settings = { rules: [{ ...rule, on: true }] };
-  const silenceAt = (at: number) =>
-    checkSilence({ ...incidentSubject, since: spanStart, alreadyPosted: false, relay: {}, mutes: [] }, settings, at);
+  const silenceAt = (at: number) => checkSilence({ ruleId: rule.id, since: spanStart, isOpen: false }, settings, at);
   let moment = spanStart;
   let check = silenceAt(moment);
-  for (let step = 0; !check.post && check.dueAt > moment && check.dueAt < end && step < mostSteps; step++) {
+  for (let step = 0; !check.opens && check.dueAt > moment && check.dueAt < end && step < mostSteps; step++) {
     moment = check.dueAt;
     check = silenceAt(moment);
   }
-  const incidentAtStart = check.post?.incident;
-  if (!incidentAtStart) {
+  if (!check.opens) {
     return { opened: 0, escalated: 0 };
   }
-  let incident: Parameters<typeof continueSilence>[0] = { ...incidentSubject, openedAt: moment, beganAt: spanStart };
-  let { dueAt, escalateAt } = incidentAtStart;
+  let incident: Parameters<typeof continueSilence>[0] = { openedAt: moment };
+  let dueAt = continueSilence(incident, rule, silence, moment).dueAt;
+  let { escalateAt } = escalationOf(rule, moment);
   let escalations = 0;
   for (let step = 0; step < mostSteps; step++) {
     moment = Math.min(dueAt, escalateAt ?? Number.POSITIVE_INFINITY);
@@ -120,14 +112,12 @@ function previewSilence(
       escalateAt = found.at;
       continue;
     }
-    const goesOn = continueSilence(incident, rule, silence, { ...noMutesNoPause, now: moment });
-    if ('ended' in goesOn) {
-      break;
-    }
-    const { rest, again } = goesOn;
+    const goesOn = continueSilence(incident, rule, silence, moment);
+    const { rest } = goesOn;
+    const again = goesOn.wanted === 'again';
     dueAt = Math.max(goesOn.dueAt, moment + 1);
     const late = rest?.from !== undefined && escalateAt !== undefined && escalateAt > rest.from;
-    escalateAt = again ? again.escalateAt : late ? undefined : escalateAt;
+    escalateAt = again ? escalationOf(rule, moment).escalateAt : late ? undefined : escalateAt;
     const { restsUntil: _, ...was } = incident;
     incident = { ...was, ...(rest ? { restsUntil: rest.until } : {}), ...(again ? { repostedAt: moment } : {}) };
   }

@@ -76,6 +76,7 @@ async function evaluateAll(
 ): Promise<readonly PreviewedScan[]> {
   const evaluate = createEvaluate(settings);
   const memories = new Map<string, string>();
+  const bursts = new Map<string, BurstChange['counted']>();
   const mutedCounts = new Map<string, number>();
   const countsBefore = countedBefore(scans, known);
   const results: PreviewedScan[] = [];
@@ -95,10 +96,19 @@ async function evaluateAll(
       names: known.names?.(scan) ?? {},
       mutes: mutesAfter(known.mutes(scan), mutedCounts),
       memory: (ruleId: string) => memories.get(ruleId),
+      burst: (ruleId: string) => bursts.get(ruleId),
     };
     const evaluation = evaluate(validated, facts, relay, acceptsService(relay, scan.sid));
     for (const [ruleId, memory] of Object.entries(evaluation.memories)) {
       memories.set(ruleId, memory);
+    }
+    for (const { ruleId, counted } of evaluation.bursts) {
+      bursts.set(ruleId, counted);
+    }
+    for (const { rules, opened } of evaluation.posts) {
+      if (opened) {
+        bursts.set(rules[0]!.id, opened);
+      }
     }
     for (const { id, posts } of evaluation.muted) {
       mutedCounts.set(id, (mutedCounts.get(id) ?? 0) + posts);

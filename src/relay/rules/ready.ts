@@ -57,7 +57,7 @@ export function ruleCountOf(rule: Rule): RuleCount | undefined {
 }
 
 /** Quiet hours of the whole week, which an older version took, hold nothing: held posts would never be posted. */
-export function quietOf({ quiet }: Pick<Rule, 'quiet'>): Schedule | undefined {
+export function quietOf({ quiet }: Pick<Rule, 'quiet'>) {
   return quiet && !areWholeWeek(quiet) ? createSchedule(quiet) : undefined;
 }
 

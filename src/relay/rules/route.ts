@@ -1,10 +1,10 @@
 /** Routing of a rule's post: into its channel at once, under the day's thread parent, or into a digest. Pure. */
 import { dayIn } from '../../schedules/schedule.js';
-import type { DecidedPost } from '../commit/index.js';
+import type { AlertPost, DecidedPost } from '../commit/index.js';
 import type { Rule } from '../record/settings.js';
 import { detailOf, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';
-import { quietOf } from './ready.js';
+import { burstOf, quietOf } from './ready.js';
 
 /** Routes a post. @param routedAt the arrival of its scan or submit, or now: decides on day, digest, quiet hours */
 export function routePost(
@@ -23,6 +23,18 @@ export function routePost(
     ...(rule && post.how === 'thread' ? { threadParent: threadParentOf(rule, relayId, routedAt) } : {}),
     ...(rule && (post.how === 'digest' || post.quiet) ? { collect: collected(rule, post, routedAt) } : {}),
   };
+}
+
+/** The post of an alert, which no digest collects and no thread holds. */
+export function alertPost(rule: Rule, alert: Pick<Partial<PostDetail>, 'silence'>, mentions = true): AlertPost {
+  const { id, name, channel, mention } = rule;
+  const burst = burstOf(rule);
+  const detail = writeDetail({
+    ...{ rules: [{ id, name }], ...alert },
+    ...(mentions ? { mention: { users: [...mention.users], groups: [...mention.groups] } } : {}),
+    ...(burst ? { burst: { n: burst.n, minutes: burst.minutes } } : {}),
+  });
+  return { channel, kind: burst ? 'burst' : 'silence', rule: id, ...(detail === undefined ? {} : { detail }) };
 }
 
 function collected(rule: Rule, post: NotablePost, at: number): NonNullable<DecidedPost['collect']> {

@@ -16,7 +16,7 @@ import { type ReadyRule, readyRules } from './ready.js';
 export type RuleUpdate = (
   before: ValidatedScan,
   after: ValidatedScan,
-  facts: Omit<RevisionFacts, 'memory' | 'names'> & Pick<ScanFacts, 'countBefore' | 'names'>,
+  facts: Omit<RevisionFacts, 'memory' | 'burst' | 'names'> & Pick<ScanFacts, 'countBefore' | 'names'>,
 ) => { readonly posts: readonly NotablePost[]; readonly muted: readonly MutedPosts[] };
 
 export function createRuleUpdate(settings: RelaySettings): RuleUpdate {

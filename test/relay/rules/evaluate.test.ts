@@ -11,6 +11,7 @@ const nothingKnown: ScanRuleFacts = {
   watches: [],
   mutes: [],
   memory: () => undefined,
+  burst: () => undefined,
   names: {},
 };
 const plainly = { channel: 'C0', notable: 'all' as const };
@@ -236,14 +237,14 @@ describe('a burst', () => {
   const settings = settingsOf([{ when: { kind: 'burst', n: 2, minutes: 5 } }]);
   const told = (mutes: ScanRuleFacts['mutes']) => {
     const memory = () => JSON.stringify({ at: [noon - 1] });
-    return posts(settings, invalid, { mutes, memory }).map(({ kind }) => kind);
+    return posts(settings, invalid, { mutes, memory }).map(({ kind, held }) => (held ? `held ${kind}` : kind));
   };
 
-  it('a burst alert is posted though its last barcode is muted, and not if its rule or relay is muted', () => {
+  it('a burst alert is posted though its last barcode is muted, and opens unposted if its rule or relay is muted', () => {
     expect(told([])).toEqual(['burst']);
     expect(told([{ channel: 'C1', what: 'value' }])).toEqual(['burst']);
-    expect(told([{ channel: 'C1', what: 'relay' }])).toEqual([]);
-    expect(told([{ channel: 'C1', what: { rule: 'rule0' } }])).toEqual([]);
+    expect(told([{ channel: 'C1', what: 'relay' }])).toEqual(['held burst']);
+    expect(told([{ channel: 'C1', what: { rule: 'rule0' } }])).toEqual(['held burst']);
     expect(told([{ channel: 'C2', what: 'relay' }])).toEqual(['burst']);
   });
 });

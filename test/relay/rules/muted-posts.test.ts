@@ -1,9 +1,8 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
 import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
-import { readSettings } from '../../../src/relay/record/relay.js';
-import { checkSilence } from '../../../src/relay/rules/timers/silence.js';
-import { createRuleTimers } from '../../../src/relay/rules/timers/table.js';
+import { createTimers } from '../../../src/relay/rules/timers/timers.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { clearOutbox } from '../../helpers/outbox.js';
@@ -35,6 +34,7 @@ onEachDatabase('a mute for a number of posts', (databases) => {
       'relay_secrets',
       'digests',
       'silences',
+      'incidents',
       'relays',
       'rule_memories',
       'mutes',
@@ -113,22 +113,23 @@ onEachDatabase('a mute for a number of posts', (databases) => {
     expect(await left(store)).toEqual([7]);
   });
 
-  it('a mute for a number of posts counts one alert for missing scans once, not at each check of it', async () => {
+  it('an alert for missing scans that a mute for one post left out is posted n minutes later', async () => {
     let now = Date.UTC(2026, 4, 1, 12);
     const { store, relays, newRelay, ask } = await open({ now: () => now });
     const { relay } = await newRelay({
       rules: [rule({ when: { kind: 'silence', of: 'relay', minutes: 30, hours: allDay } })],
     });
     await relays.mutes.mute(owner, { ...ask, what: { kind: 'relay', relayId: relay.id }, posts: 1 });
-    const timers = createRuleTimers(store);
+    const timers = createTimers({ store, clock: { ...systemClock, now: () => now }, log: silentLog });
     const look = async (ms: number) => {
       now += ms;
-      return await timers.checkSilences(now, (due) => checkSilence(due, readSettings(due.relay.settings), now));
+      await timers.poll();
+      return [(await store.db.selectFrom('outbox').select('key').execute()).length, await left(store)];
     };
-    expect([await look(29 * minute), await left(store)]).toEqual([0, [1]]);
-    expect([await look(2 * minute), await left(store)]).toEqual([0, []]);
-    expect([await look(31 * minute), await look(31 * minute)]).toEqual([0, 0]);
-    await store.db.updateTable('relays').set({ last_scan_at: now }).where('id', '=', relay.id).execute();
-    expect(await look(31 * minute)).toBe(1);
+    expect(await look(29 * minute)).toEqual([0, [1]]);
+    expect(await look(2 * minute)).toEqual([0, []]);
+    expect(await look(29 * minute)).toEqual([0, []]);
+    expect(await look(minute)).toEqual([1, []]);
+    expect(await look(61 * minute)).toEqual([1, []]);
   });
 });

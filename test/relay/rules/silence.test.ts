@@ -28,8 +28,7 @@ const silence = (since: number, more: Partial<DueSilence> = {}): DueSilence => (
   subjectId: '',
   relay: { id: 'r1' } as DueSilence['relay'],
   since,
-  alreadyPosted: false,
-  mutes: [],
+  isOpen: false,
   ...more,
 });
 
@@ -43,25 +42,21 @@ describe('a silence', () => {
     expect(checkSilence(silence(at(since)), settingsOf(), at(now))).toEqual({ dueAt: at(due) });
   });
 
-  it('missing scans are reported when they are due, with the minutes and the time of the last scan', () => {
-    const { dueAt, post } = checkSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T10:30'));
-    expect(dueAt).toBe(at('2026-05-01T11:00'));
-    expect(post).toMatchObject({ kind: 'silence', channel: 'C1', rule: 'quiet gate' });
-    expect(JSON.parse(post!.detail!)).toMatchObject({
-      silence: { of: 'relay', minutes: 30, since: at('2026-05-01T10:00') },
-    });
+  it('missing scans are reported when they are due', () => {
+    const due = checkSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T10:30'));
+    expect(due).toEqual({ dueAt: at('2026-05-01T11:00'), opens: true });
   });
 
-  it('missing scans that were reported are not reported again', () => {
-    const told = silence(at('2026-05-01T10:00'), { alreadyPosted: true });
-    expect(checkSilence(told, settingsOf(), at('2026-05-01T12:00'))).toEqual({ dueAt: at('2026-05-01T12:30') });
+  it('missing scans that are an open alert are not reported again', () => {
+    const open = silence(at('2026-05-01T10:00'), { isOpen: true });
+    expect(checkSilence(open, settingsOf(), at('2026-05-01T12:00'))).toEqual({ dueAt: at('2026-05-01T12:30') });
   });
 
   it('missing scans are reported when the watched hours are over, where these are shorter than the rule’s wait', () => {
     const settings = settingsOf({ minutes: 24 * 60 });
     const since = at('2026-04-30T17:00');
-    expect(checkSilence(silence(since), settings, at('2026-05-01T17:59')).post).toBeUndefined();
-    expect(checkSilence(silence(since), settings, at('2026-05-01T18:00:01')).post).toBeDefined();
+    expect(checkSilence(silence(since), settings, at('2026-05-01T17:59')).opens).toBeUndefined();
+    expect(checkSilence(silence(since), settings, at('2026-05-01T18:00:01')).opens).toBe(true);
   });
 
   it('missing scans that no instance checked in time are not reported outside the watched hours', () => {
@@ -69,27 +64,19 @@ describe('a silence', () => {
     expect(asked).toEqual({ dueAt: at('2026-05-04T08:30') });
   });
 
-  it('missing scans of a paused or muted relay are not reported', () => {
-    const now = at('2026-05-01T10:30');
-    const since = at('2026-05-01T10:00');
-    const paused = { id: 'r1', paused: { at: 1, why: 'person' } } as DueSilence['relay'];
-    expect(checkSilence(silence(since, { relay: paused }), settingsOf(), now).post).toBeUndefined();
-    const mutes = [{ channel: 'C1', what: { rule: 'quiet gate' } }];
-    expect(checkSilence(silence(since, { mutes }), settingsOf(), now).post).toBeUndefined();
-    expect(
-      checkSilence(silence(since, { mutes: [{ channel: 'C2', what: 'relay' }] }), settingsOf(), now).post,
-    ).toBeDefined();
-  });
-
-  it('missing scans during quiet hours are collected until the quiet hours are over', () => {
-    const quiet = { ...weekdays, from: '10:00', to: '12:00' };
-    const { post } = checkSilence(silence(at('2026-05-01T10:00')), settingsOf({}, { quiet }), at('2026-05-01T10:30'));
-    expect(post?.collect?.until).toBe(at('2026-05-01T12:00'));
+  it.each([
+    ['in the middle of the day', { from: '10:00', to: '12:00' }, '2026-05-01T09:50', '2026-05-01T12:30'],
+    ['over midnight', { from: '16:00', to: '09:00' }, '2026-04-30T15:50', '2026-05-01T09:30'],
+    ['that leave nothing of the watched hours', { from: '07:00', to: '19:00' }, '2026-05-01T10:00', '2026-05-01T10:30'],
+  ])('a rule does not wait for scans in its quiet hours %s', (_, quiet, since, due) => {
+    const settings = settingsOf({}, { quiet: { ...weekdays, ...quiet } });
+    expect(checkSilence(silence(at(since)), settings, at(since))).toEqual({ dueAt: at(due) });
+    expect(checkSilence(silence(at(since)), settings, at(due)).opens).toBe(true);
   });
 
   it('missing scans of a removed rule are not reported', () => {
-    const { dueAt, post } = checkSilence(silence(0, { ruleId: 'other' }), settingsOf(), at('2026-05-01T10:30'));
-    expect(post).toBeUndefined();
+    const { dueAt, opens } = checkSilence(silence(0, { ruleId: 'other' }), settingsOf(), at('2026-05-01T10:30'));
+    expect(opens).toBeUndefined();
     expect(dueAt).toBeGreaterThan(at('2100-01-01'));
   });
 

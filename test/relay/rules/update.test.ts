@@ -47,7 +47,7 @@ function submits(
   const evaluate = (fields: Partial<ValidatedScan>) =>
     createEvaluate(settings)(
       scanOf(fields),
-      { ...known, ruleCountBefore: () => 0, memory: () => undefined },
+      { ...known, ruleCountBefore: () => 0, memory: () => undefined, burst: () => undefined },
       { channel: 'C0', notable: 'all' },
       true,
     ).posts;

@@ -1,48 +1,146 @@
-/** The check of a due, open incident: whether it is over, rests or is posted again, and when to look again. Pure. */
-import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
+/**
+ * The check of a due incident: whether it is over or rests, whether its alert is posted now, and when to look again. An
+ * alert is posted until it was delivered once; what holds it (a mute, a pause, quiet hours) is asked at each check. Pure.
+ */
+import type { AlertMessage, IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
 import type { Incident } from '../../../incidents/incident.js';
-import type { DecidedPost } from '../../commit/index.js';
-import type { RelaySettings } from '../../record/settings.js';
+import { createMuting } from '../../../watches/muting.js';
+import type { AlertPost } from '../../commit/index.js';
+import type { RelaySettings, Rule } from '../../record/settings.js';
 import { isOver } from '../burst.js';
-import { burstOf, silenceOf } from '../ready.js';
+import { burstOf, escalationOf, quietOf, silenceOf } from '../ready.js';
+import { alertPost } from '../route.js';
 import { continueSilence, silencesFor } from './silence.js';
 
+const minuteMs = 60_000;
 /** The least minutes between two updates of the figures in a burst's thread. */
 const leastBetweenUpdates = 15;
+/** How long after its posting an alert is looked at again: it may not have been delivered. */
+const lookAfterMs = 10 * minuteMs;
+/** How long after its posting an alert that Slack did not take is posted again. */
+const againAfterMs = 60 * minuteMs;
+
+/** How an incident goes on. `wanted`: its alert may be posted now; `again`: also if it was delivered before. */
+export interface GoingOn extends Pick<IncidentDecision<never>, 'rest' | 'update'> {
+  readonly dueAt: number;
+  readonly wanted: 'once' | 'again' | undefined;
+}
+type Ended = Required<Pick<IncidentDecision<never>, 'ended'>>;
 
 export function checkIncident(
   incident: Incident,
-  settings: RelaySettings,
-  facts: IncidentFactsNow,
-): IncidentDecision<DecidedPost> {
-  const { now } = facts;
+  settings: Pick<RelaySettings, 'rules'>,
+  facts: IncidentFactsNow & { readonly message: AlertMessage },
+): IncidentDecision<AlertPost> {
   const rule = settings.rules.find(({ id, on }) => on && id === incident.ruleId);
-  const turnedOff: IncidentDecision<DecidedPost> = { ended: { at: now, why: 'rule' } };
-  if (!rule) {
-    return turnedOff;
+  if (incident.ended) {
+    return rule ? afterEnd({ ended: incident.ended }, incident, rule, facts) : { ended: incident.ended };
   }
-  if (incident.kind === 'burst') {
+  const state = rule && goingOn(incident, rule, settings, facts.now);
+  if (!rule || !state) {
+    return { ended: { at: facts.now, why: 'rule' } };
+  }
+  return 'ended' in state ? afterEnd(state, incident, rule, facts) : withAlert(state, incident, rule, facts);
+}
+
+/** Undefined: the rule does not watch the incident's subject any more. */
+function goingOn(
+  incident: Incident,
+  rule: Rule,
+  settings: Pick<RelaySettings, 'rules'>,
+  now: number,
+): Ended | GoingOn | undefined {
+  const { kind, ruleId, subject, subjectId } = incident;
+  if (kind === 'burst') {
     const burst = burstOf(rule);
-    return burst ? checkBurst(incident, burst.minutes, now) : turnedOff;
+    return burst && checkBurst(incident, burst.minutes, now);
   }
   const silence = silenceOf(rule);
-  const { ruleId, subject, subjectId } = incident;
   const isWatched = silencesFor(settings).some(
     (one) => one.ruleId === ruleId && one.subject === subject && one.subjectId === subjectId,
   );
-  if (!silence || !isWatched) {
-    return turnedOff;
-  }
-  return continueSilence(incident, rule, silence, facts);
+  return silence && isWatched ? continueSilence(incident, rule, silence, now) : undefined;
 }
 
 /** Checks a burst, which is over m minutes after its last scan, however late the check is. */
-function checkBurst({ lastAt, repliedAt }: Incident, minutes: number, now: number): IncidentDecision<DecidedPost> {
-  const span = minutes * 60_000;
+function checkBurst({ lastAt, repliedAt }: Incident, minutes: number, now: number): Ended | GoingOn {
+  const span = minutes * minuteMs;
   if (isOver(lastAt, minutes, now)) {
     return { ended: { at: lastAt + span, why: 'calm' } };
   }
-  const between = Math.max(minutes, leastBetweenUpdates) * 60_000;
+  const between = Math.max(minutes, leastBetweenUpdates) * minuteMs;
   const update = now - repliedAt >= between && lastAt > repliedAt;
-  return { dueAt: Math.min(lastAt + span, (update ? now : Math.max(repliedAt, now - between)) + between), update };
+  const dueAt = Math.min(lastAt + span, (update ? now : Math.max(repliedAt, now - between)) + between);
+  return { dueAt, update, wanted: 'once' };
+}
+
+/** Posts the alert if nothing holds it. */
+function withAlert(
+  { wanted, ...state }: GoingOn,
+  incident: Incident,
+  rule: Rule,
+  { now, message, mutes, paused }: Parameters<typeof checkIncident>[2],
+): IncidentDecision<AlertPost> {
+  const postedAt = incident.repostedAt ?? incident.openedAt;
+  const isMissing =
+    message === 'none' || message === 'withdrawn' || (message === 'lost' && now - postedAt >= againAfterMs);
+  const until = (at: number) => ({ ...state, dueAt: Math.min(state.dueAt, at) });
+  if (incident.resolved || !(wanted === 'again' || (wanted && isMissing))) {
+    return message === 'waiting'
+      ? until(now + lookAfterMs)
+      : message === 'lost'
+        ? until(postedAt + againAfterMs)
+        : state;
+  }
+  // A relay that is resumed checks its incidents.
+  if (paused) {
+    return state;
+  }
+  const muting = createMuting(mutes);
+  if (muting.stops(incident.kind, rule.channel, rule.id)) {
+    const { counted } = muting;
+    return { ...until(now + (counted.length > 0 ? minutesOf(rule) : 1) * minuteMs), muted: counted };
+  }
+  const quietUntil = quietEnd(incident, rule, now);
+  if (quietUntil !== undefined) {
+    return until(quietUntil);
+  }
+  const post = alertPost(rule, silenceDetail(incident, rule));
+  return { ...until(now + lookAfterMs), post, ...escalationOf(rule, now) };
+}
+
+/** An alert that quiet hours or a pause held is posted as over, without its mentions; one that a mute held is not. */
+function afterEnd(
+  state: Ended,
+  incident: Incident,
+  rule: Rule,
+  { now, message, mutes, paused }: Parameters<typeof checkIncident>[2],
+): IncidentDecision<AlertPost> {
+  const isHeld = message === 'none' && state.ended.why !== 'rule';
+  if (!isHeld || createMuting(mutes).stops(incident.kind, rule.channel, rule.id)) {
+    return state;
+  }
+  const heldUntil = paused ? Number.MAX_SAFE_INTEGER : quietEnd(incident, rule, now);
+  return heldUntil === undefined
+    ? { ...state, post: alertPost(rule, silenceDetail(incident, rule), false) }
+    : { ...state, dueAt: heldUntil };
+}
+
+/** When the quiet hours that hold the alert end. For a silence they are a part of its rest. */
+function quietEnd({ kind }: Incident, rule: Rule, now: number): number | undefined {
+  return kind === 'burst' ? quietOf(rule)?.windowAt(now)?.to : undefined;
+}
+
+function minutesOf(rule: Rule): number {
+  return burstOf(rule)?.minutes ?? silenceOf(rule)?.minutes ?? 1;
+}
+
+function silenceDetail({ kind, subject, subjectId, beganAt: since }: Incident, rule: Rule) {
+  const id = subjectId === '' ? {} : { id: subjectId };
+  return kind === 'silence' ? { silence: { of: subject, ...id, minutes: minutesOf(rule), since } } : {};
+}
+
+/** When an alert that is posted now is checked first. @param endsAt when it may be over */
+export function nextCheckAt(now: number, endsAt: number): number {
+  return Math.min(now + lookAfterMs, endsAt);
 }

@@ -2,21 +2,20 @@
  * Store of rule timers: due digests and silences. Each timer is processed in one transaction under the relay's lock, so
  * that only one instance does, and no scan comes in between.
  */
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { lastScanAt, setLastScansBack } from '../../../counters/last-scans.js';
 import { inEachTransaction, isDue, workOnDue } from '../../../database/claims/due-rows.js';
 import { equal } from '../../../database/equal.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
 import type { IncidentSubject } from '../../../incidents/incident.js';
+import { emptyTally } from '../../../incidents/tally.js';
+import { openIncident } from '../../../incidents/writes.js';
 import { enqueue } from '../../../posts/outbox/enqueue.js';
-import type { MutedPosts, MuteFact } from '../../../watches/facts.js';
-import { countMuted, mutesOf } from '../../../watches/mute-rows.js';
 import type { Store } from '../../../workspaces/types.js';
-import { type DecidedPost, digestPost } from '../../commit/rules.js';
+import { digestPost, type OpenDigest, toDigest } from '../../commit/rules.js';
 import { lockRelay } from '../../record/lock.js';
 import { type RelayRecord, toRelay } from '../../record/records.js';
-import { enqueueAlert, readDigest } from './enqueue.js';
 
 type Trx = Transaction<Schema>;
 
@@ -25,18 +24,14 @@ export interface DueSilence extends IncidentSubject {
   readonly relay: RelayRecord;
   /** When the last scan came, or when the rule began to wait, if later. */
   readonly since: number;
-  /** Whether the alarm was posted, or left out by a mute, already. */
-  readonly alreadyPosted: boolean;
-  /** Mutes of the relay and its rules. */
-  readonly mutes: readonly MuteFact[];
+  /** Whether the silence is an open incident already. */
+  readonly isOpen: boolean;
 }
 
-/** The decision on a silence: when to check again, and the post to make now. */
+/** The decision on a silence: when to check again, and whether it is an incident now. */
 export interface SilenceDecision {
   readonly dueAt: number;
-  readonly post?: DecidedPost;
-  /** Mutes for a number of posts that left out the alarm, which then counts as posted. */
-  readonly muted?: readonly MutedPosts[];
+  readonly opens?: true;
 }
 
 const dueDigests = { table: 'digests', at: 'due_at', key: ['key', 'relay_id'] } as const;
@@ -88,7 +83,7 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
       });
     },
 
-    /** Checks due silences; returns how many alarms were posted. */
+    /** Checks due silences; returns how many are incidents now. */
     checkSilences: (now: number, decide: (silence: DueSilence) => SilenceDecision): Promise<number> =>
       workOnDue(db, dueSilences, now, async (trx, name) => {
         const row = await lockRelay(trx, name.relay_id);
@@ -104,31 +99,29 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
         const relay = toRelay(row);
         const lastAt = waitingRow.subject === 'relay' ? row.last_scan_at : await lastScanAt(trx, waitingRow);
         const silentSince = Math.max(lastAt ?? 0, waitingRow.since);
-        const alreadyPosted = waitingRow.told_for === silentSince || (await hasOpenIncident(trx, waitingRow));
-        const {
-          dueAt,
-          post,
-          muted = [],
-        } = decide({
-          ...{ relayId: waitingRow.relay_id, ruleId: waitingRow.rule_id, subject: waitingRow.subject },
-          ...{ subjectId: waitingRow.subject_id, relay, since: silentSince, alreadyPosted },
-          mutes: await mutesOf(trx, relay, now),
+        const { relay_id: relayId, rule_id: ruleId, subject, subject_id: subjectId } = waitingRow;
+        const isOpen = await hasOpenIncident(trx, waitingRow);
+        const { dueAt, opens = false } = decide({
+          ...{ relayId, ruleId, subject, subjectId, relay, since: silentSince, isOpen },
         });
-        await trx
-          .updateTable('silences')
-          .set({ due_at: dueAt, ...(post || muted.length > 0 ? { told_for: silentSince } : {}) })
-          .where(equal(name))
-          .execute();
-        await countMuted(trx, muted);
-        if (post) {
-          // The key is in buttons: a device's id may be longer than a button's value.
-          const subjectHash = hash('sha256', waitingRow.subject_id).slice(0, 16);
-          const key = `silence.${relay.id}.${now}.${subjectHash}.${waitingRow.rule_id}`;
-          await enqueueAlert(trx, relay, key, post, now);
+        await trx.updateTable('silences').set({ due_at: dueAt }).where(equal(name)).execute();
+        if (opens) {
+          // The key is as long for any subject: buttons carry it. The next step of the poll posts the alert.
+          const key = createHash('sha256').update(JSON.stringify([relayId, ruleId, subject, subjectId, now]));
+          const times = { beganAt: silentSince, openedAt: now, lastAt: now, dueAt: now };
+          await openIncident(trx, {
+            ...{ postKey: `silence.${key.digest('base64url')}`, owner: relay.owner, relayId, ruleId, kind: 'silence' },
+            ...{ subject, subjectId, ...times, scans: 0, tally: emptyTally, shows: [] },
+          });
         }
-        return post !== undefined;
+        return opens;
       }),
   };
+}
+
+async function readDigest(trx: Trx, key: string): Promise<OpenDigest | undefined> {
+  const row = await trx.selectFrom('digests').selectAll().where('key', '=', key).executeTakeFirst();
+  return row && toDigest(row);
 }
 
 /** Replaces the silences of a relay's rules. Existing ones keep when they began; all are checked at once. */
@@ -148,7 +141,7 @@ export async function setSilences(
       .insertInto('silences')
       .values({
         ...{ relay_id: relayId, rule_id: ruleId, subject, subject_id: subjectId, due_at: now },
-        ...{ since: old?.since ?? now, told_for: old?.told_for ?? null },
+        since: old?.since ?? now,
       })
       .onConflict((conflict) => conflict.columns(['relay_id', 'rule_id', 'subject_id']).doNothing())
       .execute();
@@ -157,11 +150,7 @@ export async function setSilences(
 
 /** Makes a relay's silences wait from now on, as for a new relay: its scans were erased. */
 export async function restartSilences(db: Kysely<Schema>, relayId: string, now: number): Promise<void> {
-  await db
-    .updateTable('silences')
-    .set({ since: now, told_for: null, due_at: now })
-    .where('relay_id', '=', relayId)
-    .execute();
+  await db.updateTable('silences').set({ since: now, due_at: now }).where('relay_id', '=', relayId).execute();
 }
 
 /** Whether the silence has an alert already: its rule may have been turned off and on. */

@@ -8,15 +8,15 @@ import type { Alerting } from '../../../incidents/decision.js';
 import { escalateIncidents } from '../../../incidents/escalation.js';
 import { checkIncidents } from '../../../incidents/timers.js';
 import type { Log } from '../../../log.js';
+import { enqueue } from '../../../posts/outbox/enqueue.js';
 import type { Store } from '../../../workspaces/types.js';
-import type { DecidedPost } from '../../commit/index.js';
+import type { AlertPost } from '../../commit/index.js';
 import { lockRecord } from '../../record/lock.js';
 import type { RelayRecord } from '../../record/records.js';
 import { readSettings } from '../../record/relay.js';
 import type { RelaySettings } from '../../record/settings.js';
 import { checkEscalation } from './check-escalation.js';
 import { checkIncident } from './check-incident.js';
-import { enqueueAlert } from './enqueue.js';
 import { checkSilence } from './silence.js';
 import { createRuleTimers } from './table.js';
 
@@ -29,11 +29,11 @@ const retryBrokenMs = 60 * 60_000;
 export function createTimers(deps: { store: Pick<Store, 'db'>; clock: Clock; log: Log }) {
   const { store, clock, log } = deps;
   const timers = createRuleTimers(store);
-  const alerting: Alerting<RelayRecord, DecidedPost> = {
+  const alerting: Alerting<RelayRecord, AlertPost> = {
     lock: lockRecord,
-    announce: enqueueAlert,
-    async forgetBurst(trx, { relayId, ruleId }) {
-      await trx.deleteFrom('rule_memories').where('relay_id', '=', relayId).where('rule_id', '=', ruleId).execute();
+    async announce(trx, { id, owner }, key, { channel, kind, rule: ruleId, detail }, at) {
+      const source = { kind: 'relay' as const, id };
+      await enqueue(trx, { posts: [{ key, queue: { ...owner, channel }, source, at, kind, ruleId, detail }] });
     },
   };
   // The clock's earlier changes are unknown: the first poll checks silences as after a clock that was set back.

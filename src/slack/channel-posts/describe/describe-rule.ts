@@ -2,7 +2,7 @@
 import { noNames } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { describeMinutes, upperFirst } from '../../../english.js';
-import { areWholeWeek, type Rule } from '../../../relay/index.js';
+import { areWholeWeek, hasIncidents, type Rule } from '../../../relay/index.js';
 import { settled } from '../../block-kit/text.js';
 import { labelOf } from '../../conditions/index.js';
 import { describeHours } from '../../conditions/inputs/describe-hours.js';
@@ -20,12 +20,14 @@ export function ruleTitle(rule: Pick<Rule, 'name' | 'when' | 'unless'>, nameOf: 
 }
 
 /** How a rule posts, without its channel. Mentions are written as mrkdwn: the ids are Slack's own. */
-export function describeDelivery({ how, digestMinutes, mention, quiet, escalate, broadcast, on }: Rule): string {
+export function describeDelivery(rule: Rule): string {
+  const { how, digestMinutes, mention, quiet, escalate, broadcast, on } = rule;
+  const collects = !hasIncidents(rule);
   const mentions = mentioned(mention);
   return [
     ...(on ? [] : ['*off*']),
-    ...(how === 'thread' ? ['in a thread'] : []),
-    ...(how === 'digest' ? [`digest every ${describeMinutes(digestMinutes)}`] : []),
+    ...(how === 'thread' && collects ? ['in a thread'] : []),
+    ...(how === 'digest' && collects ? [`digest every ${describeMinutes(digestMinutes)}`] : []),
     ...(mentions.length > 0 ? [describeMentions(mentions)] : []),
     ...(escalate
       ? [`escalates after ${describeMinutes(escalate.minutes)}: ${describeMentions(mentioned(escalate))}`]

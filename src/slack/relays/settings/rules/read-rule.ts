@@ -77,6 +77,7 @@ export function readRule(state: FormState, lines: RuleLines, triggers: TriggerSo
         ...rule,
         ...{ id, when: chosenFields.when, unless: chosenFields.unless, channel: target },
         workflow: action === 'workflow' ? workflowStart : undefined,
+        how: hasIncidents(chosenFields) ? 'each' : rule.how,
         quiet: quiet === false ? undefined : hours,
         escalate: escalate !== false && hasIncidents(chosenFields) ? escalates : undefined,
         broadcast: (broadcast && hasIncidents(chosenFields)) || undefined,

@@ -70,8 +70,8 @@ const agreement = checkbox('Post anyway');
 export function ruleView({ rule, lines, conditions }: RuleContent, options: RuleOptions): ModalView {
   const { draw } = ruleForm;
   const frame = { label: 'Shared channel', action: inputActions.field };
-  const trigger = conditions.get(0)?.when;
-  const isSilence = trigger === 'silence';
+  const isSilence = conditions.get(0)?.when === 'silence';
+  const isAlert = isSilence || [...conditions.values()].some(({ when }) => when === 'burst');
   const { channel } = rule;
   const blocks = [
     ...(options.sentence ? [richText(options.sentence), divider] : []),
@@ -89,11 +89,12 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
     ...(options.shared && channel !== undefined && ruleForm.isShown(rule, 'channel')
       ? [agreement.draw({ ...frame, name: sharedBlock(channel) }, false)].flat()
       : []),
-    ...draw(rule, 'how', 'digest', 'users'),
+    ...(isAlert ? [] : draw(rule, 'how', 'digest')),
+    ...draw(rule, 'users'),
     ...(options.groupsOffered ? draw(rule, 'groups') : []),
     ...(ruleForm.isShown(rule, 'workflow.url')
       ? []
-      : isSilence || trigger === 'burst'
+      : isAlert
         ? escalation(rule, options.groupsOffered)
         : [context(escalationHint)]),
     ...(options.more

@@ -1,7 +1,14 @@
 /** The modals around rules: the ordered list with its preview, the saved notice, the removal's question. Pure. */
 import { z } from 'zod';
 import type { NameOf } from '../../../../codereadr/types.js';
-import { type PreviewedScan, type Relay, type RelaySettings, type Rule, silenceOf } from '../../../../relay/index.js';
+import {
+  hasIncidents,
+  type PreviewedScan,
+  type Relay,
+  type RelaySettings,
+  type Rule,
+  silenceOf,
+} from '../../../../relay/index.js';
 import {
   actions,
   type Block,
@@ -47,6 +54,9 @@ const orders = {
   all: 'Every rule that matches posts the scan, at most once per channel.',
 };
 
+/** Shown until the rule is saved again: an older version put alerts into digests and threads. */
+const liveAlerts = 'Alerts are posted at once from now on: digests and threads are for scans.';
+
 export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   const { rules, match } = relay.settings;
   const pages = Math.max(1, Math.ceil(rules.length / rulesAPage));
@@ -70,6 +80,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
             ...(rules.length === 1 ? [] : [orders[match]]),
             ...(hasWorkflow ? ['A rule that starts a workflow does so whichever rule posts.'] : []),
             describeUnposted(relay.settings),
+            ...(rules.some((rule) => rule.on && rule.how !== 'each' && hasIncidents(rule)) ? [liveAlerts] : []),
           ].join(' '),
         ),
     ...rules
