@@ -43,20 +43,27 @@ interface AlarmNames {
 
 const signs = { burst: '🚨', silence: '🔇', over: '🟢', escalated: '⏫' } as const;
 
-/** The alert's headline: its cause, or that the alert is over. */
+/** The alert's headline, in bold: what to do about which cause, or that the alert is over. */
 export function alarmHeadline(post: BurstPost | SilencePost, names: AlarmNames): Line {
+  return headlineElements(post, names).map((part) => (typeof part === 'string' ? bold(part) : part));
+}
+
+function headlineElements(post: BurstPost | SilencePost, names: AlarmNames): Line {
   const { incident } = post;
   if (incident?.ended) {
-    return [bold(`${signs.over} `), ...overElements(incident, names)];
+    return [`${signs.over} `, ...overElements(incident, names)];
   }
   if (post.kind === 'burst') {
-    return [bold(`${signs.burst} `), ...alarmElements({ kind: 'burst', ...post.burst })];
+    const what = incident?.resolved ? '' : 'Find out why: ';
+    return [`${signs.burst} ${what}`, ...alarmElements({ kind: 'burst', ...post.burst })];
   }
   const source = sourceOf(post.silence, names);
   const summary = isRepost(post)
     ? [stillText(source), momentAfter(' since ', post.silence.since)]
     : alarmElements({ kind: 'silence', ...post.silence }, source);
-  return [bold(`${signs.silence} `), ...summary, ...goesOnElements(post)];
+  const isOpen = !incident?.resolved && incident?.restsUntil === undefined;
+  const what = isOpen ? `Check ${post.silence.of === 'device' ? 'the device' : 'the scanners'}. ` : '';
+  return [`${signs.silence} ${what}`, ...summary, ...goesOnElements(post)];
 }
 
 /** For a silence that nobody resolved: when it was posted again, on the older post, or until when it rests. */
