@@ -38,6 +38,7 @@ import { createRemovedRelayPurge } from './relay/relays/removed-relays.js';
 import { createPrune } from './relay/retention/retention.js';
 import { createRemovedRulePurge } from './relay/rules/removed-rules.js';
 import { createReportPosts, eraseReports } from './reports/index.js';
+import { createDeviceClocks } from './scans/device-clocks.js';
 import { createScans } from './scans/index.js';
 import { createHttpServer, type RequestHandler } from './server.js';
 import {
@@ -113,6 +114,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const pictures = ports.pictures ?? createPictureReader({ clock, log });
   const shared = { config, clock, random, log, metrics, store, refusals, pictures };
   const scans = createScans(store.db);
+  const deviceClocks = createDeviceClocks(store.db);
   const access = createSlackAccess(shared);
   const instanceId = random.bytes(12).toString('hex');
   const mirror = createMirror({
@@ -135,7 +137,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const placesMaker = createPlacesMaker({ store, clock, notices, onNotices: () => delivery.pollNotices() });
   const refusalCounts = createRefusalCounts(shared);
   const intake = createIntake({
-    ...shared,
+    ...{ ...shared, deviceClocks },
     countRefusal: refusalCounts.count,
     onPosts,
     databaseLookup: createDatabaseLookup({ ...shared, accounts, mirror }),
@@ -154,6 +156,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...{ onPosts, onNotices: () => delivery.pollNotices(), instanceId },
   });
   const delivery = createDelivery({
+    deviceClocks,
     ...{ ...shared, ...mirrored, publisher, instanceId },
     makers: { report: reportPosts.maker, export: exports.maker, list: placesMaker, workspace: erasedNoticeMaker },
     intervalMs: config.POST_INTERVAL_MS,
@@ -173,7 +176,19 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const receiving = { receipts: createReceipts(store.db), onReceipt: onPosts };
   const slack = createSlack(
-    { ...shared, accounts, relays, scans, places, erasures, exports, workflows, ...receiving, ...mirrored },
+    {
+      ...shared,
+      accounts,
+      relays,
+      scans,
+      places,
+      erasures,
+      exports,
+      workflows,
+      deviceClocks,
+      ...receiving,
+      ...mirrored,
+    },
     access,
   );
   const lookups = createLookups({ clock, scans, relays, ...mirrored, greenMs: config.GREEN_MINUTES * 60_000 });

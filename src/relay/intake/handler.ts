@@ -7,6 +7,7 @@ import { createIds } from '../../database/ids.js';
 import { codeOf } from '../../errors.js';
 import type { ProcessDeps } from '../../process.js';
 import type { RefusalLog } from '../../refusal-log.js';
+import { createDeviceClocks, type DeviceClocks } from '../../scans/device-clocks.js';
 import type { Store } from '../../workspaces/types.js';
 import { createScanCommit } from '../commit/index.js';
 import { type BodyLimits, createReadBody } from '../postback/body.js';
@@ -39,6 +40,8 @@ export interface IntakeDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'metr
   readonly names?: KnownNames;
   /** Trusted proxies (`X-Forwarded-For`); none by default. */
   readonly proxies?: IpAllowList;
+  /** The devices' clocks, which others read too. */
+  readonly deviceClocks?: DeviceClocks;
   readonly body?: Partial<BodyLimits>;
   readonly rate?: Partial<RateOptions>;
 }
@@ -77,7 +80,10 @@ export function createIntake(deps: IntakeDeps) {
   const commit = createScanCommit(store, createRulesPort(compiledRelays));
   const batcher = createScanBatcher({ commit, decide, clock, random });
   const makeId = createIds(clock, random);
-  const { checkSender, ingest } = createIngest({ authenticator, compiledRelays, batcher, clock, makeId });
+  const { checkSender, ingest } = createIngest({
+    ...{ authenticator, compiledRelays, batcher, clock, makeId },
+    deviceClocks: deps.deviceClocks ?? createDeviceClocks(store.db),
+  });
 
   const count = (outcome: Outcome): void => metrics.relayScans.inc({ outcome });
 

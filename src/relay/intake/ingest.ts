@@ -1,7 +1,10 @@
 /** Ingest of a scan: sender check, parsing, prefetch, commit, answer. For a scan that must not be stored it throws. */
 import type { Clock } from '../../clock.js';
 import type { MakeId } from '../../database/ids.js';
+import type { DeviceClocks } from '../../scans/device-clocks.js';
 import { repeatKey } from '../../scans/received/repeat-keys.js';
+import { utcMoment } from '../../scans/received/table.js';
+import { isTestScan } from '../../scans/received/test-scan.js';
 import type { CommitResult, IncomingScan } from '../commit/index.js';
 import type { Variables } from '../postback/form.js';
 import { type ParsedScan, readScan } from '../postback/parse.js';
@@ -37,8 +40,9 @@ export function createIngest(deps: {
   batcher: ScanBatcher;
   clock: Clock;
   makeId: MakeId;
+  deviceClocks: DeviceClocks;
 }) {
-  const { authenticator, compiledRelays, batcher, clock, makeId } = deps;
+  const { authenticator, compiledRelays, batcher, clock, makeId, deviceClocks } = deps;
 
   const checkSender = ({ relayId, settings }: AuthenticatedRelay, sender: IncomingRequest['sender']): void => {
     const { networks } = compiledRelays.compile(relayId, settings);
@@ -51,6 +55,16 @@ export function createIngest(deps: {
     }
   };
 
+  const offsetOf = async ({ relayId, owner }: AuthenticatedRelay, scan: ParsedScan, arrivedAt: number) => {
+    const { udid, scannedAtUtc } = scan;
+    const scannedAt = scannedAtUtc === undefined ? undefined : utcMoment(scannedAtUtc);
+    if (udid === undefined || scannedAt === undefined || isTestScan(scan)) {
+      return 0;
+    }
+    await deviceClocks.load();
+    return deviceClocks.observe({ owner, relayId, udid, scannedAt, receivedAt: arrivedAt });
+  };
+
   return {
     /** Checks the sender's address, before the body is read. @throws RelayError `relay.network` */
     checkSender,
@@ -60,10 +74,13 @@ export function createIngest(deps: {
       // All attempts share one deadline for lookups.
       const arrivedAt = clock.now();
       let relay = authenticated;
+      let clockOffset: number | undefined;
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         const compiled = compiledRelays.compile(relay.relayId, relay.settings);
         const { parsed, submit } = parse(variables, compiled, relay.relayId);
-        const { prefetched, sameAs, names } = await compiled.prefetch(relay.owner, parsed, arrivedAt);
+        clockOffset ??= await offsetOf(relay, parsed, arrivedAt);
+        const clocked = clockOffset === 0 ? parsed : { ...parsed, clockOffset };
+        const { prefetched, sameAs, names } = await compiled.prefetch(relay.owner, clocked, arrivedAt);
         const { relayId, secretId, settings } = relay;
         const scan: IncomingScan<Prefetched> = {
           // The scan is made field by field: this runs for every scan, and spreading costs a tenth of the whole ingest.
@@ -73,6 +90,7 @@ export function createIngest(deps: {
           settings,
           receivedAt: clock.now(),
           submit,
+          clockOffset,
           tid: parsed.tid,
           sid: parsed.sid,
           userid: parsed.userid,

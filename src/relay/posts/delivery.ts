@@ -7,6 +7,7 @@ import type { NoticePost, Publisher } from '../../posts/index.js';
 import type { PostMaker } from '../../posts/maker.js';
 import { createNoticePoller, createNotices } from '../../posts/notices.js';
 import type { ProcessDeps } from '../../process.js';
+import type { DeviceClocks } from '../../scans/device-clocks.js';
 import { factsOfReceived } from '../../scans/received/tally.js';
 import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../record/by-id.js';
@@ -24,6 +25,8 @@ export interface DeliveryDeps extends ProcessDeps {
   readonly times?: Partial<DeliveryTimes>;
   /** The makers of posts from other sources than relays. */
   readonly makers?: Readonly<Partial<Record<SourceKind, PostMaker>>>;
+  /** The clocks of devices: somebody is told of wrong ones. */
+  readonly deviceClocks?: Pick<DeviceClocks, 'wrong'>;
   /** The mirror of the account; undefined: posts only show what relays received. */
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }
@@ -33,7 +36,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { db } = store;
   const relays = createRelaysById(db);
   const contents = createPostContent(deps);
-  const relayNotices = createRelayNotices(db, contents);
+  const relayNotices = createRelayNotices(db, contents, deps.deviceClocks);
   const notices = createNoticePoller({
     ...{ clock, log, notices: createNotices({ store, publisher, clock, log, onPosts: () => delivery.notify() }) },
     due: Object.values({ ...deps.makers, relayNotices: { dueNotices: relayNotices.due } }).flatMap(

@@ -1,7 +1,9 @@
 /**
- * Notices about relays: a paused relay, a blocked channel, an escalation that its channel refused and, at most once a
- * day, refused scans and posts that were not delivered. Notices belong to the workspace: they go out even if the relay is paused.
+ * Notices about relays: a paused relay, a blocked channel, a device with a wrong clock, an escalation that its channel
+ * refused and, at most once a day, refused scans and posts that were not delivered. Notices belong to the workspace: they
+ * go out even if the relay is paused.
  */
+import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../../database/schema.js';
@@ -10,6 +12,7 @@ import type { Owner } from '../../ownership.js';
 import type { DueNotice, FindDueNotices, NoticePost, OutboxPost } from '../../posts/index.js';
 import { type BlockedQueue, createBlockNotices } from '../../posts/outbox/blocked-queues.js';
 import type { ChannelQueueKey } from '../../posts/outbox/channel-queues.js';
+import type { DeviceClocks } from '../../scans/device-clocks.js';
 import { createRelaysById } from '../record/by-id.js';
 import { postsIn, type Relay, toRelay } from '../record/relay.js';
 import { type RefusedReason, readRefusals } from '../refusals/table.js';
@@ -25,6 +28,7 @@ const aboutSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('refusing'), relay: z.string() }),
   z.object({ what: z.literal('escalated'), post: z.string() }),
   z.object({ what: z.literal('blocked'), channel: z.string() }),
+  z.object({ what: z.literal('wrong_clock'), relay: z.string(), device: z.string(), offset: z.number() }),
 ]);
 type About = z.output<typeof aboutSchema>;
 
@@ -34,14 +38,17 @@ export type RelayNotice =
   | { readonly what: 'undelivered'; readonly relay: Relay; readonly posts: readonly UndeliveredPosts[] }
   | { readonly what: 'refusing'; readonly relay: Relay; readonly refused: readonly RefusedReason[] }
   | { readonly what: 'escalated'; readonly post: Post }
+  | { readonly what: 'wrong_clock'; readonly relay: Relay; readonly device: string; readonly offsetMs: number }
   | { readonly what: 'blocked'; readonly queue: BlockedQueue; readonly relays: readonly Relay[] };
 
-export function createRelayNotices(db: Kysely<Schema>, contents: PostContent) {
+export function createRelayNotices(db: Kysely<Schema>, contents: PostContent, clocks?: Pick<DeviceClocks, 'wrong'>) {
   const relays = createRelaysById(db);
   const blocks = createBlockNotices(db);
   const undelivered = createUndeliveredNotices(db);
   const refusing = createRefusalNotices(db);
   const escalations = createEscalationNotices(db);
+
+  const told = new Set<string>();
 
   const relayOf = async (id: string): Promise<Relay | undefined> => {
     const record = await relays.find(id);
@@ -70,6 +77,10 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent) {
         const escalation = await escalations.find(cause.post);
         const post = escalation && (await contents.of(escalation, undefined));
         return post?.kind === 'escalation' ? { what: 'escalated', post } : undefined;
+      }
+      case 'wrong_clock': {
+        const relay = await relayOf(cause.relay);
+        return relay && { what: 'wrong_clock', relay, device: cause.device, offsetMs: cause.offset };
       }
       case 'blocked': {
         const queue = await blocks.find({ ...owner, channel: cause.channel });
@@ -127,6 +138,25 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent) {
           people: [one.relay.createdBy],
           sent: (at) => refusing.sent(one, at),
         })),
+
+      // The key is the same at each start: a device is named once, as long as its notice is kept.
+      async (now) =>
+        await Promise.all(
+          (clocks?.wrong(now) ?? []).map(async ({ owner, udid, relayId, offsetMs }) => {
+            const device = createHash('sha256').update(`${owner.team}:${udid}`).digest('base64url');
+            const relay = told.has(device) ? undefined : await relays.find(relayId);
+            return {
+              ...notice(`clock.${device}`, owner, {
+                what: 'wrong_clock',
+                relay: relayId,
+                device: udid,
+                offset: offsetMs,
+              }),
+              people: relay ? [relay.createdBy] : [],
+              sent: async () => void told.add(device),
+            };
+          }),
+        ),
 
       async () =>
         await Promise.all(

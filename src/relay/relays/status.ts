@@ -9,6 +9,7 @@ import type { NameOf } from '../../codereadr/types.js';
 import { ruleCounter, ruleCounterName, withSameAs } from '../../counters/counters.js';
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
+import type { DeviceClocks, WrongClock } from '../../scans/device-clocks.js';
 import { createScanStore } from '../../scans/received/table.js';
 import type { MuteFact } from '../../watches/facts.js';
 import { createWatchAndMuteStore, type Mute } from '../../watches/table.js';
@@ -38,6 +39,8 @@ export interface RelayReport {
   readonly mirrors: readonly MirrorState[];
   /** The channels with a mute that affects the relay, one entry for each mute. */
   readonly muted: readonly string[];
+  /** The devices with wrong clocks that this relay heard last. */
+  readonly wrongClocks: readonly WrongClock[];
 }
 
 /** A relay that somebody is about to create. */
@@ -80,6 +83,7 @@ export function createRelayStatus(deps: {
   /** The names of the account's services, users and devices; called only where a rule uses them. */
   namesOf?: ((owner: Owner) => Promise<NameOf>) | undefined;
   lateHours: number;
+  deviceClocks?: Pick<DeviceClocks, 'wrong'> | undefined;
 }) {
   const { mirror, lateHours } = deps;
   const store = createRelayStatusStore(deps.store.db);
@@ -119,7 +123,8 @@ export function createRelayStatus(deps: {
         watchesAndMutes.mutes.list(owner, deps.clock.now()),
       ]);
       const muted = mutes.filter((mute) => appliesTo(mute, relay)).map(({ channel }) => channel);
-      return { deadLetters, lastFailure, revokedSecrets, mirrors, muted };
+      const wrongClocks = (deps.deviceClocks?.wrong(deps.clock.now()) ?? []).filter(({ relayId }) => relayId === id);
+      return { deadLetters, lastFailure, revokedSecrets, mirrors, muted, wrongClocks };
     },
 
     /**

@@ -25,7 +25,11 @@ export interface PrefetchResult {
 }
 
 /** Looks up what a relay with these settings needs for a scan. */
-export type Prefetch = (owner: Owner, scan: ParsedScan, receivedAt: number) => Promise<PrefetchResult>;
+export type Prefetch = (
+  owner: Owner,
+  scan: ParsedScan & { readonly clockOffset?: number },
+  receivedAt: number,
+) => Promise<PrefetchResult>;
 
 export interface PrefetchDeps {
   readonly databaseLookup: DatabaseLookup | undefined;
@@ -44,7 +48,7 @@ export function createPrefetch(settings: RelaySettings, { databaseLookup, names 
   }
 
   /** Whether a scan needs a lookup: for one that is already validated, or out of hours, it would waste a call. */
-  const asksDatabases = (scan: ParsedScan, receivedAt: number): boolean =>
+  const asksDatabases = (scan: Parameters<Prefetch>[1], receivedAt: number): boolean =>
     judging.kind === 'database' &&
     !isValidated(scan) &&
     !isTestScan(scan) &&

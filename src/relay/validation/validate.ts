@@ -90,15 +90,20 @@ export function createValidate(settings: RelaySettings, { lateHours }: LatestSca
   };
 }
 
+interface ClockedScan extends Pick<IncomingScan, 'clockOffset' | 'receivedAt'> {
+  readonly scannedAtUtc?: string;
+}
+
 /**
- * The moment at which a scan counts, and whether it is late: a device's clock counts only for scans that came well
- * after they were made.
+ * The moment at which a scan counts, and whether it is late: a device's clock, corrected by its offset, counts only for
+ * scans that came well after they were made.
  */
 export function momentOf(
-  { scannedAtUtc, receivedAt }: { readonly scannedAtUtc?: string; readonly receivedAt: number },
+  { scannedAtUtc, receivedAt, clockOffset = 0 }: ClockedScan,
   lateMinutes: number,
 ): { at: number; late: boolean } {
-  const made = scannedAtUtc === undefined ? undefined : utcMoment(scannedAtUtc);
+  const shown = scannedAtUtc === undefined ? undefined : utcMoment(scannedAtUtc);
+  const made = shown === undefined ? undefined : shown + clockOffset;
   const late = made !== undefined && receivedAt - made > lateMinutes * minuteMs;
   return { at: late ? made : receivedAt, late };
 }

@@ -24,7 +24,7 @@ export interface PostNamesDeps extends OwnerNamesDeps {
   readonly store: Pick<Store, 'workspaces' | 'keyv' | 'revise'>;
 }
 
-export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): (post: Post) => Promise<PostNames> {
+export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames) {
   /** Fetches unknown names if that is quick; `cached`: never an API call. */
   async function scanNames(owner: Owner, scan: NamedScan, cached = false): Promise<ScanNames> {
     const kinds: NamedKind[] = [
@@ -81,7 +81,7 @@ export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): 
       }
     }
   };
-  return async (post) => {
+  const find = async (post: Post): Promise<PostNames> => {
     const ids = new Set(post.rules.filter(({ name }) => name === '').map(({ id }) => id));
     const rules = post.relay.settings.rules.filter(({ id }) => ids.has(id));
     const [names, linked, people] = await Promise.all([
@@ -95,6 +95,10 @@ export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): 
       ...(rules.length === 0 ? {} : { rules: await cachedRuleNames({ deps, actor: post }, rules) }),
     };
   };
+  return Object.assign(find, {
+    deviceOf: async (owner: Owner, udid: string): Promise<string | undefined> =>
+      (await scanNames(owner, { udid })).device,
+  });
 }
 
 /** Adds the members. A user's name in the post gets the name of the linked member: a mention would call them. */

@@ -21,6 +21,7 @@ import {
   relayPaused,
   relayRefuses,
   relayUndelivered,
+  wrongClock,
 } from '../channel-posts/blocks/relay-notices.js';
 import { relayPost } from '../channel-posts/blocks/relay-post.js';
 import { createPostNames } from '../channel-posts/scan-names.js';
@@ -106,6 +107,8 @@ export function createRenderers(deps: {
         return relayRefuses(notice.relay, notice.refused);
       case 'escalated':
         return escalationUndelivered(notice.post, (await drawRelayPost(notice.post)).message);
+      case 'wrong_clock':
+        return wrongClock(notice, await findNames.deviceOf(notice.relay.owner, notice.device));
       case 'blocked':
         return channelBlocked(notice.queue, notice.relays);
       case 'report_paused':

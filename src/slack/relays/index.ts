@@ -18,7 +18,10 @@ declare module '../bolt/routing/context.js' {
 }
 
 export function createRelayServices(
-  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random' | 'log' | 'metrics' | 'accounts' | 'mirror'>,
+  deps: Pick<
+    SlackDeps,
+    'config' | 'store' | 'clock' | 'random' | 'log' | 'metrics' | 'accounts' | 'mirror' | 'deviceClocks'
+  >,
 ) {
   const { mirror } = deps;
   return {

@@ -5,6 +5,7 @@ import { ownerNames } from '../../codereadr/names.js';
 import type { NamedKind, NameOf } from '../../codereadr/types.js';
 import { AccountError, type Service } from '../../codereadr/types.js';
 import { RelayError } from '../../relay/index.js';
+import type { RelayReport } from '../../relay/relays/status.js';
 import type { Relay, RelayState } from '../../relay/relays/types.js';
 import type { ModalView } from '../block-kit/elements.js';
 import { isChannel } from '../bolt/channels.js';
@@ -50,17 +51,18 @@ export async function relayModal(
   notices: Pick<RelayViewOptions, 'done' | 'problem' | 'more'> = {},
 ): Promise<ModalView> {
   const state = await relayOf(context, id);
-  const [report, nameOf] = await Promise.all([
-    context.deps.relayStatus.report(state.relay),
-    knownDatabaseNames(context, state.relay),
-  ]);
+  const report = await context.deps.relayStatus.report(state.relay);
+  const nameOf = await knownNames(context, state.relay, report);
   const { deps, actor } = context;
   return relayView(state, report, { channel: actor.channelId, now: deps.clock.now(), nameOf, ...notices });
 }
 
-/** The cached names of databases: reading them makes no API call. */
-function knownDatabaseNames({ deps, actor }: ActorContext, { settings }: Relay): Promise<NameOf> {
-  const kinds: readonly NamedKind[] = settings.judging.kind === 'database' ? ['databases'] : [];
+/** The cached names of databases and devices: reading them makes no API call. */
+function knownNames({ deps, actor }: ActorContext, { settings }: Relay, { wrongClocks }: RelayReport): Promise<NameOf> {
+  const kinds: readonly NamedKind[] = [
+    ...(settings.judging.kind === 'database' ? ['databases' as const] : []),
+    ...(wrongClocks.length > 0 ? ['devices' as const] : []),
+  ];
   return ownerNames(deps, actor.owner, (names) => names.cachedNames(kinds));
 }
 

@@ -24,6 +24,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { bold, type LinePart, momentAfter, mrkdwnMomentAfter, richText } from '../block-kit/text.js';
 import { encode, longest, originMetadata } from '../bolt/metadata.js';
 import { appearanceData } from '../channel-posts/appearance/appearance-form.js';
+import { clockText } from '../channel-posts/blocks/relay-notices.js';
 import { refusedLines } from '../channel-posts/describe/describe-refusals.js';
 import {
   blockedLines,
@@ -47,6 +48,9 @@ export const relayTitle = 'Relay';
 
 /** The data of a relay's buttons. `secret`: the id of the webhook URL that the button concerns. */
 export const relayButton = z.object({ relay: z.string(), secret: z.string().optional() });
+
+/** The most devices with wrong clocks that are named. */
+const mostClocks = 5;
 
 export interface RelayViewOptions extends ViewNotice {
   readonly channel?: string | undefined;
@@ -126,6 +130,12 @@ function deviceBlocks(
       line('Validation', describeValidation(relay.settings, databaseName)),
       ...mirrorLines(relay, report, { now, nameOf: databaseName }),
       line('Responses', describeResponses(relay.settings)),
+      ...report.wrongClocks
+        .slice(0, mostClocks)
+        .map(({ udid, offsetMs }) => [
+          bold(`⚠️ ${clockText(udid, nameOf('device', udid), offsetMs)}. `),
+          'Its scans count at corrected times. Set its clock.',
+        ]),
     ),
     actions([
       button('Validation…', 'relay.judging', { value }),

@@ -54,7 +54,7 @@ const state = (
 const blockedIn = (channel: string, code: string, waiting = 1) => ({ channel, code, at: noon, retryAt: noon, waiting });
 
 const list = (states: readonly RelayState[], page = 0) => relayListView(states, page);
-const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [] };
+const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [], wrongClocks: [] };
 const options = { now: noon };
 const one = (of: RelayState, more: Partial<RelayReport> = {}, isAll = false) =>
   relayView(of, { ...report, ...more }, { ...options, more: isAll });

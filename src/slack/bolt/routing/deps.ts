@@ -1,4 +1,5 @@
 /** The dependencies that every listener has, and the person and channel of a request. */
+
 import type { Accounts } from '../../../codereadr/types.js';
 import type { Config } from '../../../config.js';
 import type { Exports } from '../../../exports/index.js';
@@ -10,12 +11,15 @@ import type { Receipts } from '../../../posts/index.js';
 import type { ProcessDeps } from '../../../process.js';
 import type { RefusalLog } from '../../../refusal-log.js';
 import type { Relays } from '../../../relay/relays/service.js';
+import type { DeviceClocks } from '../../../scans/device-clocks.js';
 import type { Scans } from '../../../scans/index.js';
 import type { WorkflowTriggers } from '../../../workflows/index.js';
 import type { Erasures } from '../../../workspaces/erasures.js';
 import type { Store } from '../../../workspaces/types.js';
 
 export interface SlackDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log' | 'metrics'> {
+  /** The clocks of devices, as far as this process knows them. */
+  readonly deviceClocks?: Pick<DeviceClocks, 'wrong'>;
   readonly config: Config;
   readonly refusals: RefusalLog;
   readonly store: Store;

@@ -1,9 +1,11 @@
 /** The direct messages about a paused relay, a blocked channel, refused scans, and posts or an escalation not delivered. Pure. */
 import { countOf } from '../../../english.js';
 import type { BlockedQueue } from '../../../posts/outbox/blocked-queues.js';
-import type { Post, RefusedReason, Relay, UndeliveredPosts } from '../../../relay/index.js';
+import type { Post, RefusedReason, Relay, RelayNotice, UndeliveredPosts } from '../../../relay/index.js';
 import { type Message, message } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { bold, code, escaped, type LinePart, richText } from '../../block-kit/text.js';
+import { describeSpan } from '../describe/describe-incident.js';
 import { refusedCount, refusedLines } from '../describe/describe-refusals.js';
 import { blockReason, channelElements, relayName } from '../describe/describe-relay.js';
 import { describeReason } from '../describe/describe-state.js';
@@ -43,6 +45,25 @@ export function channelBlocked({ channel, code: why }: BlockedQueue, relays: rea
       'After a day, a waiting post is marked as not delivered; Retry then sends it.',
     ),
   ]);
+}
+
+/** The notice of a device with a wrong clock: which device, what Scandesk does, what to do. */
+export function wrongClock(
+  { device, offsetMs, relay }: Extract<RelayNotice, { readonly what: 'wrong_clock' }>,
+  name: string | undefined,
+): Message {
+  return message('🕑 The clock of a device is wrong', [
+    richText(
+      [bold(`🕑 ${clockText(device, name, offsetMs)}.`), ` It scans for ${relayName(relay)}.`],
+      'Set the clock of the device to its network’s time. Until then Scandesk corrects the times of its scans.',
+    ),
+  ]);
+}
+
+/** `The clock of Phone 7 is 2 h slow`. */
+export function clockText(device: string, name: string | undefined, offsetMs: number): string {
+  const known = name === undefined ? `the unnamed device ${shortName(device)}` : shortName(name);
+  return `The clock of ${known} is ${describeSpan(Math.abs(offsetMs))} ${offsetMs > 0 ? 'slow' : 'fast'}`;
 }
 
 /** The most names in a notice. */

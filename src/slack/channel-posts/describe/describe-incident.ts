@@ -35,7 +35,7 @@ function lastingMs({ kind, beganAt, lastAt, ended }: IncidentFacts): number {
 }
 
 /** A span of time: `45 s`, `14 min`, `1 h 5 min`, `2 d 3 h`. */
-function describeSpan(ms: number): string {
+export function describeSpan(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) {
     return `${Math.max(1, Math.round(ms / 1_000))} s`;

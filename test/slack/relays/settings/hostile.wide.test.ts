@@ -286,7 +286,7 @@ const anySetUp: fc.Arbitrary<SetUp> = fc
 /** The option of a record of the account. */
 const anyThing: fc.Arbitrary<Option> = anyName.map((name) => resourceOption({ id: '1', name }));
 
-const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [] };
+const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [], wrongClocks: [] };
 const anyReport: fc.Arbitrary<RelayReport> = fc.record({
   deadLetters: fc.array(fc.record({ code: hostile(200), posts: fc.nat(), lastAt: fc.constant(noon) }), {
     maxLength: 5,
@@ -304,6 +304,15 @@ const anyReport: fc.Arbitrary<RelayReport> = fc.record({
     { maxLength: 10 },
   ) as fc.Arbitrary<RelayReport['mirrors']>,
   muted: fc.array(fc.constantFrom('C1', 'C2', 'C3', 'C4', 'C5'), { maxLength: 6 }),
+  wrongClocks: fc.array(
+    fc.record({
+      owner: fc.constant({ installation: 'T1', team: 'T1' }),
+      relayId: fc.constant('r1'),
+      udid: hostile(150),
+      offsetMs: fc.integer(),
+    }),
+    { maxLength: 7 },
+  ),
 });
 
 type Node = Readonly<Record<string, unknown>>;
