@@ -26,7 +26,9 @@ export function checkEscalation(
     return { at: due };
   }
   const { whenPaused, inQuietHours } = postKinds.escalation;
-  if ((paused && whenPaused === 'later') || createMuting(mutes).stops('escalation', rule.channel, rule.id)) {
+  // A mute for a number of posts may last until others use it up.
+  const timed = mutes.filter(({ limit }) => !limit);
+  if ((paused && whenPaused === 'later') || createMuting(timed).stops('escalation', rule.channel, rule.id)) {
     return { at: now + lookAgainMs };
   }
   const quiet = inQuietHours === 'later' ? quietOf(rule)?.windowAt(now) : undefined;

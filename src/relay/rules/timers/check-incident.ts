@@ -2,6 +2,7 @@
  * The check of a due incident: whether it is over or rests, whether its alert is posted now, and when to look again. An
  * alert is posted until it was delivered once; what holds it (a mute, a pause, quiet hours) is asked at each check. Pure.
  */
+import { never } from '../../../database/claims/due-rows.js';
 import type { AlertMessage, IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
 import type { Incident } from '../../../incidents/incident.js';
 import { createMuting } from '../../../watches/muting.js';
@@ -10,7 +11,7 @@ import type { RelaySettings, Rule } from '../../record/settings.js';
 import { isOver } from '../burst.js';
 import { burstOf, escalationOf, quietOf, silenceOf } from '../ready.js';
 import { alertPost } from '../route.js';
-import { continueSilence, silencesFor } from './silence.js';
+import { continueSilence, type GoingOn, silencesFor } from './silence.js';
 
 const minuteMs = 60_000;
 /** The least minutes between two updates of the figures in a burst's thread. */
@@ -20,11 +21,6 @@ const lookAfterMs = 10 * minuteMs;
 /** How long after its posting an alert that Slack did not take is posted again. */
 const againAfterMs = 60 * minuteMs;
 
-/** How an incident goes on. `wanted`: its alert may be posted now; `again`: also if it was delivered before. */
-export interface GoingOn extends Pick<IncidentDecision<never>, 'rest' | 'update'> {
-  readonly dueAt: number;
-  readonly wanted: 'once' | 'again' | undefined;
-}
 type Ended = Required<Pick<IncidentDecision<never>, 'ended'>>;
 
 export function checkIncident(
@@ -120,7 +116,7 @@ function afterEnd(
   if (!isHeld || createMuting(mutes).stops(incident.kind, rule.channel, rule.id)) {
     return state;
   }
-  const heldUntil = paused ? Number.MAX_SAFE_INTEGER : quietEnd(incident, rule, now);
+  const heldUntil = paused ? never : quietEnd(incident, rule, now);
   return heldUntil === undefined
     ? { ...state, post: alertPost(rule, silenceDetail(incident, rule), false) }
     : { ...state, dueAt: heldUntil };

@@ -4,11 +4,11 @@
  * the hours, or at their end if they are shorter. Pure.
  */
 import { never } from '../../../database/claims/due-rows.js';
+import type { IncidentDecision } from '../../../incidents/decision.js';
 import type { Incident, IncidentSubject } from '../../../incidents/incident.js';
 import { createSchedule, type Schedule, withoutHours } from '../../../schedules/schedule.js';
 import type { ConditionOf, RelaySettings, Rule } from '../../record/settings.js';
 import { quietOf, silenceOf } from '../ready.js';
-import type { GoingOn } from './check-incident.js';
 import type { DueSilence, SilenceDecision } from './table.js';
 
 type SilenceCondition = ConditionOf<'silence'>;
@@ -54,6 +54,12 @@ export function checkSilence(
   // A poll that comes after the hours is too late: nobody is on duty to act on the silence.
   const isInTime = hours.isOpen(now) || hours.isOpen(now - graceMs);
   return isInTime ? { dueAt: nextDueAt, opens: true } : { dueAt: silentAt(hours, condition, now) };
+}
+
+/** How an incident goes on. `wanted`: its alert may be posted now; `again`: also if it was delivered before. */
+export interface GoingOn extends Pick<IncidentDecision<never>, 'rest' | 'update'> {
+  readonly dueAt: number;
+  readonly wanted: 'once' | 'again' | undefined;
 }
 
 /** The longest rest without a check, however far away the next watched hours are. */
