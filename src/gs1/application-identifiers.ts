@@ -1,12 +1,13 @@
 /**
  * GS1's application identifiers (GS1 General Specifications, section 3): what each field of a GS1 barcode is called, and
- * its format. Coupons (8110, 8112) are left out: their fields have a grammar of their own.
+ * its format. Of coupons (8110, 8112), only characters and length are checked: their fields have a grammar of their own.
  */
 
 /**
  * A format is a row of components: `n` digits, `x` character set 82, `y` character set 39, `z` file-safe base 64, `s` a
  * minus sign; `n6` exactly six, `n..8` one to eight, `n..8?` up to eight, `[n4]` four or none. After the colon: `check`, its
- * last digit is a check digit; `date`, YYMMDD; `day0`, a date whose day may be 00, for the whole month.
+ * last digit is a check digit; `date`, YYMMDD; `day0`, a date whose day may be 00, for the whole month; `time`, HHMM, or
+ * its beginning; `sixty`, minutes or seconds; `flag`, 0 or 1; `zero`, 0.
  */
 type Format = string;
 
@@ -85,11 +86,11 @@ const namedIdentifiers: readonly (readonly [ai: string, label: string, format: F
   ['4318', 'Return-to postal code', 'x..20'],
   ['4319', 'Return-to phone', 'x..30'],
   ['4320', 'Service description', 'x..35'],
-  ['4321', 'Dangerous goods', 'n1'],
-  ['4322', 'Authority to leave', 'n1'],
-  ['4323', 'Signature required', 'n1'],
-  ['4324', 'Not before', 'n6:date n4'],
-  ['4325', 'Not after', 'n6:date n4'],
+  ['4321', 'Dangerous goods', 'n1:flag'],
+  ['4322', 'Authority to leave', 'n1:flag'],
+  ['4323', 'Signature required', 'n1:flag'],
+  ['4324', 'Not before', 'n6:day0 n4:time'],
+  ['4325', 'Not after', 'n6:day0 n4:time'],
   ['4326', 'Release date', 'n6:date'],
   ['4330', 'Maximum temperature (°F, two decimals)', 'n6 [s1]'],
   ['4331', 'Maximum temperature (°C, two decimals)', 'n6 [s1]'],
@@ -97,7 +98,7 @@ const namedIdentifiers: readonly (readonly [ai: string, label: string, format: F
   ['4333', 'Minimum temperature (°C, two decimals)', 'n6 [s1]'],
   ['7001', 'NATO stock number', 'n13'],
   ['7002', 'Meat cut', 'x..30'],
-  ['7003', 'Expires', 'n6:date n4'],
+  ['7003', 'Expires', 'n6:date n4:time'],
   ['7004', 'Active potency', 'n..4'],
   ['7005', 'Catch area', 'x..12'],
   ['7006', 'First frozen', 'n6:date'],
@@ -105,7 +106,7 @@ const namedIdentifiers: readonly (readonly [ai: string, label: string, format: F
   ['7008', 'Species', 'x..3'],
   ['7009', 'Fishing gear', 'x..10'],
   ['7010', 'Production method', 'x..2'],
-  ['7011', 'Test by', 'n6:date [n4]'],
+  ['7011', 'Test by', 'n6:date [n4:time]'],
   ['7020', 'Refurbishment lot', 'x..20'],
   ['7021', 'Functional status', 'x..20'],
   ['7022', 'Revision status', 'x..20'],
@@ -124,7 +125,7 @@ const namedIdentifiers: readonly (readonly [ai: string, label: string, format: F
   ['7241', 'Data carrier', 'n2'],
   ['7242', 'Controlled version', 'x..25'],
   ['7250', 'Birth date', 'n2 n6:date'],
-  ['7251', 'Birth date and time', 'n2 n6:date n4'],
+  ['7251', 'Birth date and time', 'n2 n6:date n4:time'],
   ['7252', 'Sex', 'n1'],
   ['7253', 'Family name', 'x..40'],
   ['7254', 'Given name', 'x..40'],
@@ -135,12 +136,12 @@ const namedIdentifiers: readonly (readonly [ai: string, label: string, format: F
   ['7259', 'Family name of the mother', 'x..40'],
   ['8001', 'Roll dimensions', 'n14'],
   ['8002', 'Mobile phone', 'x..20'],
-  ['8003', 'Returnable asset', 'n1 n13:check x..16?'],
+  ['8003', 'Returnable asset', 'n1:zero n13:check x..16?'],
   ['8004', 'Asset', 'x..30'],
   ['8005', 'Price per unit', 'n6'],
   ['8006', 'Trade item piece', 'n14:check n4'],
   ['8007', 'IBAN', 'x..34'],
-  ['8008', 'Produced', 'n6:date n2 [n2] [n2]'],
+  ['8008', 'Produced', 'n6:date n2:time [n2:sixty] [n2:sixty]'],
   ['8009', 'Sensor', 'x..50'],
   ['8010', 'Component', 'y..30'],
   ['8011', 'Component serial', 'n..12'],
@@ -157,7 +158,9 @@ const namedIdentifiers: readonly (readonly [ai: string, label: string, format: F
   ['8041', 'Second IMEI', 'n15'],
   ['8042', 'EID', 'n32'],
   ['8043', 'ICCID', 'n18 n..2?'],
+  ['8110', 'Coupon', 'x..70'],
   ['8111', 'Loyalty points', 'n4'],
+  ['8112', 'Coupon', 'x..70'],
   ['8200', 'Packaging URL', 'x..70'],
   ['90', 'Agreed between partners', 'x..30'],
 ];

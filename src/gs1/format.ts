@@ -2,7 +2,17 @@
 import { hasValidCheckDigit } from './check-digit.js';
 import { readDate } from './date.js';
 
-type Rule = 'check' | 'date' | 'day0';
+const rules = {
+  check: hasValidCheckDigit,
+  date: (digits: string) => readDate(digits, false) !== undefined,
+  day0: (digits: string) => readDate(digits, true) !== undefined,
+  time: (digits: string) => /^(?:[01]\d|2[0-3])(?:[0-5]\d)?$/.test(digits),
+  sixty: (digits: string) => /^[0-5]\d$/.test(digits),
+  flag: (digits: string) => digits <= '1',
+  zero: (digits: string) => digits === '0',
+};
+
+type Rule = keyof typeof rules;
 
 interface CompiledFormat {
   readonly pattern: RegExp;
@@ -19,7 +29,7 @@ const characters: Readonly<Record<string, string>> = {
 };
 
 /** One component of a format: `[n6:date]`, `x..17?`. */
-const component = /^(\[)?([nxyzs])(\.\.)?(\d+)(\?)?(?::(check|date|day0))?\]?$/;
+const component = /^(\[)?([nxyzs])(\.\.)?(\d+)(\?)?(?::(\w+))?\]?$/;
 
 function compile(format: string): CompiledFormat {
   const parts = format.split(' ').map((text) => {
@@ -43,17 +53,10 @@ export function hasFormat(format: string, value: string): boolean {
     compiledFormats.set(format, compiled);
   }
   const groups = compiled.pattern.exec(value)?.slice(1);
-  return groups?.every((group, n) => group === undefined || meetsRule(compiled.rules[n], group)) ?? false;
-}
-
-function meetsRule(rule: Rule | undefined, group: string): boolean {
-  switch (rule) {
-    case 'check':
-      return hasValidCheckDigit(group);
-    case 'date':
-    case 'day0':
-      return readDate(group, rule === 'day0') !== undefined;
-    case undefined:
-      return true;
-  }
+  return (
+    groups?.every((group, n) => {
+      const rule = compiled.rules[n];
+      return group === undefined || rule === undefined || rules[rule](group);
+    }) ?? false
+  );
 }

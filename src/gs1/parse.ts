@@ -15,14 +15,17 @@ export interface Gs1Part {
   readonly or?: readonly Gs1Part[];
 }
 
-const separator = '\u001d';
+export const separator = '\u001d';
 
 /** The prefixes with which a reader marks a GS1 barcode: GS1-128, DataBar, Data Matrix, QR, DotCode. */
 const symbology = /^\](?:C1|e[0-3]|d2|Q3|J1)/;
 
+/** The title of a field on its line, `BATCH/LOT = (10)A1`, as the account's `gs1_config` has devices send it. */
+const title = /^[^(=\n][^=\n]* = (?=\(\d{2,4}\))/gm;
+
 /**
  * Evidence is a symbology identifier, a separator (FNC1), identifiers in parentheses, a GS1 Digital Link, or 01 and a
- * valid GTIN-14. Undefined without evidence, or where a part is not well formed.
+ * valid GTIN-14, or 00 and a valid SSCC. Undefined without evidence, or where a part is not well formed.
  */
 export function parseGs1(value: string): readonly Gs1Part[] | undefined {
   const parts = candidateParts(value);
@@ -42,12 +45,13 @@ function candidateParts(value: string): readonly Gs1Part[] | undefined {
   if (/^https?:\/\//i.test(value)) {
     return digitalLinkParts(value);
   }
-  if (/^\(\d{2,4}\)/.test(value)) {
-    return bracketedParts(value);
-  }
   const fields = value.replace(symbology, '');
+  const untitled = fields.replace(title, '');
+  if (/^\(\d{2,4}\)/.test(untitled)) {
+    return bracketedParts(untitled);
+  }
   const isMarked = fields !== value || fields.includes(separator);
-  const parts = isMarked || /^01\d{14}/.test(fields) ? elementParts(fields) : undefined;
+  const parts = isMarked || /^(?:01\d{14}|00\d{18})/.test(fields) ? elementParts(fields) : undefined;
   return parts && isComplete(parts) && !fields.includes(separator) ? parts.map(withOtherReading) : parts;
 }
 
@@ -67,7 +71,7 @@ function withOtherReading(part: Gs1Part): Gs1Part {
 
 /** How many parts have a date or a check digit, which random text seldom has. */
 export function checkedPartCount(parts: readonly Gs1Part[]): number {
-  return parts.filter(({ ai }) => identifiers.get(ai)?.format.includes(':')).length;
+  return parts.filter(({ ai }) => /:(?:check|da)/.test(identifiers.get(ai)?.format ?? '')).length;
 }
 
 /** Splits a text into its fields: a field of predefined length ends by its length, any other one at a separator. */
@@ -87,18 +91,42 @@ function elementParts(fields: string): readonly Gs1Part[] | undefined {
   return gs1Parts;
 }
 
+/** Whether a text without separators begins as GS1 barcodes do, and goes on with a field that a separator may end. */
+export function mayNeedSeparators(value: string): boolean {
+  let textLeft = value.replace(symbology, '');
+  if (!/^0[012]\d{14}/.test(textLeft) || textLeft.includes(separator)) {
+    return false;
+  }
+  for (let length = predefinedLength(textLeft); length !== undefined; length = predefinedLength(textLeft)) {
+    textLeft = textLeft.slice(length);
+  }
+  return textLeft !== '';
+}
+
 /** The identifier at the beginning of a field: no identifier begins with another one. */
 function identifierOf(field: string): string | undefined {
   return [2, 3, 4].map((length) => field.slice(0, length)).find((ai) => identifiers.has(ai));
 }
 
-/** The parts of `(01)09501101530003(10)A(1)`: a parenthesis around text that is no identifier belongs to the value. */
-function bracketedParts(value: string): readonly Gs1Part[] {
-  const starts = [...value.matchAll(/\((\d{2,4})\)/g)].filter(([, ai], n) => n === 0 || identifiers.has(ai!));
-  return starts.map((start, n) => ({
-    ai: start[1]!,
-    value: value.slice(start.index + start[0].length, starts[n + 1]?.index),
-  }));
+/**
+ * The parts of `(01)09501101530003(10)A(1)`: a parenthesis around text that is no identifier belongs to the value. No
+ * value holds a space or a line end: those are the print's.
+ */
+function bracketedParts(printed: string): readonly Gs1Part[] {
+  const text = printed.replace(/\s/g, '');
+  const starts = [...text.matchAll(/\((\d{2,4})\)/g)].filter(([, ai], n) => n === 0 || identifiers.has(ai!));
+  return starts.map((start, n) => {
+    const value = text.slice(start.index + start[0].length, starts[n + 1]?.index);
+    return { ai: start[1]!, value: withoutPoint(start[1]!, value) };
+  });
+}
+
+/** The digits of a measure that a device sent with its decimal point, as `gs1_config` may ask: `1.250` of 3103. */
+function withoutPoint(ai: string, value: string): string {
+  const { decimals, format } = identifiers.get(ai) ?? {};
+  const [whole = '', fraction] = value.split('.');
+  const isMeasure = decimals !== undefined && fraction?.length === Number(ai.at(-1));
+  return isMeasure ? `${whole}${fraction}`.padStart(format === 'n6' ? 6 : 0, '0') : value;
 }
 
 /** The identifiers that may be a Digital Link's key; its path goes on with qualifiers, its query with attributes. */
@@ -110,6 +138,7 @@ const linkKeys = new Set([
   '401',
   '402',
   '414',
+  '415',
   '417',
   '8003',
   '8004',

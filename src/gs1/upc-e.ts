@@ -19,3 +19,16 @@ export function expandUpcE(digits: string): string | undefined {
   const article = `${system}${middle}${check}`;
   return hasRightCheckDigit(article) ? article : undefined;
 }
+
+/** The codes of eight digits that stand for a UPC-A number. */
+export function shortenUpcA(article: string): readonly string[] {
+  const [m, n] = [article.slice(1, 6), article.slice(6, 11)];
+  return [
+    `${m.slice(0, 2)}${n.slice(2)}${m[2]}`,
+    `${m.slice(0, 3)}${n.slice(3)}3`,
+    `${m.slice(0, 4)}${n.slice(4)}4`,
+    `${m}${n.slice(4)}`,
+  ]
+    .map((middle) => `${article[0]}${middle}${article[11]}`)
+    .filter((digits, at, all) => expandUpcE(digits) === article && all.indexOf(digits) === at);
+}
