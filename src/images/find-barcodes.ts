@@ -11,7 +11,7 @@ import {
   type ReadResult,
   readBarcodes,
 } from 'zxing-wasm/reader';
-import { draw, type GreyPicture, mostPixels, passes, sizeOf } from './passes.js';
+import { draw, type GreyPicture, mostPixels, type PictureSize, passes, sizeOf } from './passes.js';
 import { pictureKind } from './picture-kind.js';
 import { mostPictureBytes, type PictureBarcode, type PictureResult } from './types.js';
 
@@ -70,17 +70,18 @@ export async function findBarcodes(bytes: Uint8Array): Promise<PictureResult> {
   if (size && size.width * size.height > mostPixels) {
     return { kind: 'refused', why: 'too_large' };
   }
-  const barcodes = size && (await readInPasses(bytes, Math.max(size.width, size.height)));
+  const barcodes = size && (await readInPasses(bytes, size));
   return barcodes ? { kind: 'read', barcodes } : { kind: 'refused', why: 'broken' };
 }
 
 /** The barcodes found by the passes, without pieces of others; undefined where the picture cannot be decoded. */
-async function readInPasses(bytes: Uint8Array, longerSide: number): Promise<readonly PictureBarcode[] | undefined> {
+async function readInPasses(bytes: Uint8Array, size: PictureSize): Promise<readonly PictureBarcode[] | undefined> {
   prepare();
+  const longerSide = Math.max(size.width, size.height);
   const barcodes = new Map<string, PictureBarcode>();
   const deadline = performance.now() + budgetMs;
   for (const pass of passes) {
-    if (pass.onlyLarger && longerSide <= passes[0]!.side) {
+    if ((pass.onlyLarger && longerSide <= passes[0]!.side) || (pass.onBlack && !size.hasAlpha)) {
       continue;
     }
     const picture = await draw(bytes, pass, longerSide).catch(() => undefined);

@@ -1,5 +1,5 @@
 /**
- * The passes over a picture, in order: at 1,600 pixels, larger, turned, sharpened, smaller, softened, turned further.
+ * The passes over a picture, in order: at 1,600 pixels, on black, larger, turned, sharpened, smaller, softened, turned further.
  * Each reads a grey picture of bounded size.
  */
 import sharp from 'sharp';
@@ -21,12 +21,15 @@ export interface Pass {
   /** The sigma of a blur, which closes the gaps that noise and screens leave. */
   readonly soften?: number;
   readonly degrees?: number;
+  /** Whether to draw only transparent pictures, on black: a white barcode shows on nothing else. */
+  readonly onBlack?: boolean;
   /** Whether to skip pictures that the first pass drew at their full size: this pass shows nothing more of them. */
   readonly onlyLarger?: boolean;
 }
 
 export const passes: readonly Pass[] = [
   { side: 1_600 },
+  { side: 1_600, onBlack: true },
   { side: 4_000, onlyLarger: true },
   { side: 1_600, degrees: 8 },
   { side: 1_600, degrees: -8 },
@@ -38,17 +41,24 @@ export const passes: readonly Pass[] = [
   { side: 1_600, degrees: 45 },
 ];
 
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+  readonly hasAlpha: boolean;
+}
+
 /** The factor by which a small picture is enlarged at most: a larger one shows nothing more. */
 const maxEnlargement = 2;
 
 const white = { r: 255, g: 255, b: 255 };
+const black = { r: 0, g: 0, b: 0 };
 
 /** Draws a picture for a pass. Rejects for one that cannot be decoded or has too many pixels. */
 export async function draw(bytes: Uint8Array, pass: Pass, longerSide: number): Promise<GreyPicture> {
   const drawnSide = Math.min(pass.side, longerSide * (pass.sharpen ? maxEnlargement : 1));
   let picture = sharp(bytes, { limitInputPixels: mostPixels, sequentialRead: true, failOn: 'error' })
     .rotate()
-    .flatten({ background: white })
+    .flatten({ background: pass.onBlack ? black : white })
     .greyscale()
     .resize({ width: drawnSide, height: drawnSide, fit: 'inside' });
   if (pass.soften !== undefined) {
@@ -66,8 +76,8 @@ export async function draw(bytes: Uint8Array, pass: Pass, longerSide: number): P
   return { data, width: info.width, height: info.height };
 }
 
-/** The size in pixels, before any decoding of the picture itself. */
-export async function sizeOf(bytes: Uint8Array): Promise<{ readonly width: number; readonly height: number }> {
-  const { width = 0, height = 0 } = await sharp(bytes, { limitInputPixels: false }).metadata();
-  return { width, height };
+/** The size in pixels, and whether anything may be transparent, before any decoding of the picture itself. */
+export async function sizeOf(bytes: Uint8Array): Promise<PictureSize> {
+  const { width = 0, height = 0, hasAlpha = false } = await sharp(bytes, { limitInputPixels: false }).metadata();
+  return { width, height, hasAlpha };
 }

@@ -49,6 +49,33 @@ describe('a picture', () => {
     expect(textsOf(result)).toEqual(['010950110153000310AB-1\u001d17261231']);
   });
 
+  test.each([
+    ['white', '#fff'],
+    ['black', '#000'],
+  ])('a %s barcode on a transparent picture is read', async (_, color) => {
+    const symbol = await drawSymbol({ format: 'QRCode', text: 'CLEAR-0012' });
+    const { data, info } = await sharp(symbol).greyscale().negate({ alpha: false }).raw().toBuffer({ resolveWithObject: true });
+    // The bars of the symbol are opaque, all else is transparent.
+    const mask = await sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
+      .extractChannel(0)
+      .toColourspace('b-w')
+      .raw()
+      .toBuffer();
+    const { width, height } = info;
+    const picture = await sharp({ create: { width, height, channels: 3, background: color } })
+      .joinChannel(mask, { raw: { width, height, channels: 1 } })
+      .extend({ top: 40, bottom: 40, left: 40, right: 40, background: { r: 0, g: 0, b: 0, alpha: 0 } })
+      .png()
+      .toBuffer();
+    expect((await sharp(picture).metadata()).hasAlpha).toBe(true);
+    expect(textsOf(await reader.read(picture))).toEqual(['CLEAR-0012']);
+  });
+
+  test('a UPC-E barcode of a photo is read as the article number that it stands for', async () => {
+    const picture = await photograph([await drawSymbol({ format: 'UPCE', text: '01234565' })], { jpeg: 85 });
+    expect(textsOf(await reader.read(picture))).toEqual(['0012345000065']);
+  });
+
   test('all barcodes of a picture are read, from top to bottom', async () => {
     const symbols = await Promise.all([
       drawSymbol({ format: 'Code128', text: 'TOP-1' }),

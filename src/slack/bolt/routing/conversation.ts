@@ -3,8 +3,11 @@
  * once; those of bots, the app's own messages, edits and repeated events are ignored.
  */
 import type { AllMiddlewareArgs, MessageShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { recordKey } from '../../../workspaces/record-store.js';
+import type { Message } from '../../block-kit/elements.js';
+import { slackErrorCode } from '../errors.js';
 import { authorize } from '../people/permissions.js';
 import type { RequestOutcome } from '../problem/answer-error.js';
 import { spokenMessage } from './conversation-message.js';
@@ -49,6 +52,19 @@ const messageSchema = spokenMessage.extend({
   hidden: z.undefined().optional(),
 });
 
+/** Puts a message in the place of another one; false where Slack says that it does not, as the other one is deleted. */
+async function isReplaced(client: WebClient, channel: string, ts: string, message: Message): Promise<boolean> {
+  try {
+    await client.chat.update({ channel, ts, ...message });
+    return true;
+  } catch (error) {
+    if (slackErrorCode(error) === undefined) {
+      throw error;
+    }
+    return false;
+  }
+}
+
 const envelope = z.object({ event_id: z.string() });
 
 /** How long an event's id is kept: Slack repeats an event within minutes, or by the hour for a day. */
@@ -79,11 +95,20 @@ export async function onConversation(
     return 'ok';
   }
   const thread = data.thread_ts === undefined ? {} : { thread_ts: data.thread_ts };
-  const answer: Respond = async (message) => {
+  let noticeTs: string | undefined;
+  const answer: Respond = async (message, how = {}) => {
     const { text, blocks } = message;
-    await (isDirect
-      ? client.chat.postMessage({ channel: data.channel, ...thread, ...message })
-      : client.chat.postEphemeral({ channel: data.channel, user: data.user, ...thread, text, blocks }));
+    if (!isDirect) {
+      await client.chat.postEphemeral({ channel: data.channel, user: data.user, ...thread, text, blocks });
+      return;
+    }
+    const replacedTs = noticeTs;
+    noticeTs = undefined;
+    if (replacedTs !== undefined && (await isReplaced(client, data.channel, replacedTs, message))) {
+      return;
+    }
+    const { ts } = await client.chat.postMessage({ channel: data.channel, ...thread, ...message });
+    noticeTs = how.notice ? ts : undefined;
   };
   const request = requestFrom(client, host, {
     actor,

@@ -7,10 +7,18 @@ import type { AuditEntry } from '../../../workspaces/types.js';
 import type { Message } from '../../block-kit/elements.js';
 import { isBrokenConnection, SlackError } from '../errors.js';
 
-/** Responds to a request. A response_url takes 5 messages within 30 minutes, which are ephemeral by default. */
+/**
+ * Responds to a request. A response_url takes 5 messages within 30 minutes, which are ephemeral by default. `notice`: a
+ * line that the answer replaces, where Slack lets the app change it.
+ */
 export type Respond = (
   message: Message,
-  how?: { readonly inChannel?: boolean; readonly replace?: boolean; readonly thread?: string },
+  how?: {
+    readonly inChannel?: boolean;
+    readonly replace?: boolean;
+    readonly notice?: boolean;
+    readonly thread?: string;
+  },
 ) => Promise<void>;
 
 export function respondThrough(url: string): Respond {

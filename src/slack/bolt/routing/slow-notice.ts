@@ -14,7 +14,7 @@ const slowAfterMs = 2_500;
 const waitingMessage = textMessage('One moment… This is taking longer than usual. The answer will appear here.');
 
 export interface SlowNotice {
-  /** Replaces the notice's text where more is known. The new text must stay true: a posted notice cannot be changed. */
+  /** Replaces the notice's text where more is known. The new text must stay true: only in a direct message the answer replaces it. */
   set(line: Message): void;
 }
 
@@ -40,7 +40,7 @@ export function startSlowNotice(
   const posting = clock
     .sleep(slowAfterMs, timerEnd.signal)
     .then(
-      async () => (sawModal() ? undefined : respond(line)),
+      async () => (sawModal() ? undefined : respond(line, { notice: true })),
       () => undefined,
     )
     .catch((error: unknown) => log.warn({ err: error, reference }, 'the slow notice could not be posted'));
