@@ -1,4 +1,5 @@
 /** HTML as a value: templates are trusted, inserted text is escaped, and only HTML made here is inserted as it is. */
+import { writtenForm } from '../hidden-characters.js';
 import { escapeHtml } from '../relay/validation/template.js';
 
 export interface Html {
@@ -27,11 +28,5 @@ const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0
 
 /** A barcode with its invisible characters shown by a control picture (␝) or a code point (⟨U+200B⟩). */
 export function visibleBarcode(value: string): string {
-  return value.replace(invisible, (character) => {
-    const code = character.codePointAt(0)!;
-    if (code < 0x20) {
-      return String.fromCodePoint(0x2400 + code);
-    }
-    return code === 0x7f ? '␡' : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
-  });
+  return value.replace(invisible, writtenForm);
 }

@@ -1,4 +1,5 @@
 /** Barcode look-up page for devices. Its headline comes from `lookup/headline.ts`, as the card's does. Pure. */
+import { typedForm, withHidden } from '../hidden-characters.js';
 import { resultWords, validity } from '../scans/result-words.js';
 import type { SeenScan } from '../scans/seen-scan.js';
 import { type Html, html, visibleBarcode } from './html.js';
@@ -82,13 +83,13 @@ ${udid === undefined ? '' : html`<input type="hidden" name="udid" value="${udid}
 </form>`;
 }
 
-/** Parses a typed barcode. The GS1 separator has no key: it is typed and shown as `\x1d`. */
+/** Parses a typed barcode. Control characters have no keys: they are typed and shown as `\x1d`. */
 export function readTyped(text: string): string {
-  return text.replace(/\\x1d/gi, '\u001d');
+  return withHidden(text);
 }
 
 function typedBarcode(value: string): string {
-  return value.replaceAll('\u001d', '\\x1d');
+  return typedForm(value);
 }
 
 function spacedBarcode(value: string): string {

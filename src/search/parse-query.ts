@@ -3,6 +3,7 @@
  * key. A text that is no word of the search is the barcode: `0123` is part of it, `0123*` its beginning, and text in
  * quotes all of it.
  */
+import { withHidden } from '../hidden-characters.js';
 import { resultInText } from '../scans/result-words.js';
 import { type KnownName, knownNameAt } from './known-names.js';
 import { type NamedPart, type ScanQuery, scanResults } from './query.js';
@@ -73,7 +74,6 @@ const token = new RegExp(
   `([A-Za-z]+):(?=\\s|$)|(?:([A-Za-z]+):)?(?:[${openQuotes}]([^${openQuotes}]*)[${openQuotes}]|(\\S+))`,
   'gu',
 );
-const separator = /\\x1d/gi;
 
 /** Parses a search. @param knownNames the names of services, users and devices that need no key */
 export function parseQuery(
@@ -221,7 +221,7 @@ function withBarcode(query: ScanQuery, token: Token): Part {
     return problem('future', token);
   }
   const begins = !isQuoted && typedText.endsWith('*');
-  const text = isQuoted ? typedText : typedText.replace(/^\*/, '').replace(/\*$/, '').replace(separator, '\u001d');
+  const text = isQuoted ? typedText : withHidden(typedText.replace(/^\*/, '').replace(/\*$/, ''));
   if (query.barcode) {
     return problem('twice', token);
   }

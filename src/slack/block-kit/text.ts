@@ -2,6 +2,7 @@
  * Escaping of outside text for Slack: no mention, link, emoji or formatting can come of it.
  * Nothing is trimmed; a barcode's invisible characters are made visible.
  */
+import { writtenForm } from '../../hidden-characters.js';
 import {
   cut,
   type Message,
@@ -29,19 +30,8 @@ const joinedEmoji = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u2
 export function visible(value: string): string {
   return value
     .split(joinedEmoji)
-    .map((part) => part.replace(unseen, picture))
+    .map((part) => part.replace(unseen, writtenForm))
     .join('\u200d');
-}
-
-function picture(character: string): string {
-  const code = character.codePointAt(0)!;
-  if (code < 0x20) {
-    return String.fromCodePoint(0x2400 + code);
-  }
-  if (code === 0x7f) {
-    return '␡';
-  }
-  return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
 function visibleText(value: string): string {
@@ -75,7 +65,7 @@ export function textElement(
 
 /** Outside text on one line of plain text, unable to change the text around it. */
 export function settled(text: string): string {
-  return text.replace(disturbing, picture);
+  return text.replace(disturbing, writtenForm);
 }
 
 export function bold(text: string): RichTextElement {

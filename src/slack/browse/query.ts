@@ -1,4 +1,5 @@
 /** The search query of a list: a literal part of a name or barcode. Pure. */
+import { typedForm } from '../../hidden-characters.js';
 import { parseBarcode } from '../lookup/parse-barcodes.js';
 import { type ListKind, longestQuery } from './metadata.js';
 
@@ -24,6 +25,6 @@ export function typedQuery(kind: ListKind, query: string): string {
   if (kind !== 'scans' && kind !== 'values') {
     return query;
   }
-  const plainly = query.replaceAll('\u001d', '\\x1d');
+  const plainly = typedForm(query);
   return queryIn(kind, plainly) === query ? plainly : `"${query}"`;
 }

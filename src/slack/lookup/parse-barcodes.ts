@@ -3,6 +3,7 @@
  * a text is split is decided by `resolve-barcodes.ts`: a barcode may hold commas and spaces.
  */
 
+import { withHidden } from '../../hidden-characters.js';
 import { isQuoted, quote, quotedText } from '../bolt/quotes.js';
 
 /** The account's limit (docs/account-api.md#a-call), in code points: a character outside the BMP counts once. */
@@ -31,8 +32,6 @@ const quoted = new RegExp(`^${quote}(.*)${quote}$`, 'su');
 /** Text in quotes between separators, which is not split. */
 const quotedPart = `(?<=^|[\\s,])${quotedText}(?=[\\s,]|$)`;
 
-const gs1Separator = /\\x1d/gi;
-
 const separators: readonly (readonly [SplitAt, string])[] = [
   ['line', '[\\r\\n]'],
   ['comma', ','],
@@ -40,12 +39,13 @@ const separators: readonly (readonly [SplitAt, string])[] = [
 ];
 
 /**
- * Parses a text as one barcode. Text in double quotes is literal; without quotes `\x1d` is GS1's separator.
+ * Parses a text as one barcode. Text in double quotes is literal; without quotes `\x1d` and `␝` are GS1's separator, and
+ * other hidden characters are typed so too.
  * `text`: with Slack's escaping of `& < >` undone once; not empty.
  */
 export function parseBarcode(text: string): BarcodeText {
   const trimmedText = text.trim();
-  const value = quoted.exec(trimmedText)?.[1] ?? trimmedText.replace(gs1Separator, '\u001d');
+  const value = quoted.exec(trimmedText)?.[1] ?? withHidden(trimmedText);
   if (value === '') {
     return { kind: 'empty_quotes' };
   }

@@ -6,7 +6,7 @@
 import { findOperation, operations } from '../../codereadr/operations/index.js';
 import type { Operation, Param } from '../../codereadr/operations/operation.js';
 import { nearest } from '../../did-you-mean.js';
-import { decodeBarcodeInput } from './form/raw-text.js';
+import { withHidden } from '../../hidden-characters.js';
 
 export type CallText =
   | { readonly kind: 'sections' }
@@ -103,7 +103,7 @@ function readPairs(operation: Operation, text: string): CallText {
     if (!value) {
       return { kind: 'open_quote', name };
     }
-    givenValues[name] = !value.literal && isBarcode(operation, name) ? decodeBarcodeInput(value.text) : value.text;
+    givenValues[name] = !value.literal && isBarcode(operation, name) ? withHidden(value.text) : value.text;
     textLeft = textLeft.slice(value.length).trimStart();
   }
   return { kind: 'call', operation, given: { ...givenValues }, asForm };

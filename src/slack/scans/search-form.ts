@@ -1,5 +1,6 @@
 /** The form of a search for scans. Every field is optional; an empty form lists all scans. Pure. */
 import { z } from 'zod';
+import { typedForm, withHidden } from '../../hidden-characters.js';
 import { resultWords } from '../../scans/result-words.js';
 import { type NamedPart, parseWhen, type SavedSearch, type ScanQuery, scanResults } from '../../search/index.js';
 import { varyingBlock } from '../block-kit/block-names.js';
@@ -57,7 +58,7 @@ const formFor = (savedId?: string) =>
       barcode: field(kinds.text({ max: longestBarcode * 4 }), {
         label: 'Barcode',
         optional: true,
-        from: ({ barcode }) => (barcode?.text ?? '').replaceAll('\u001d', '\\x1d'),
+        from: ({ barcode }) => typedForm(barcode?.text ?? ''),
       }),
       match: field(kinds.select(matches), {
         label: 'Match',
@@ -157,7 +158,7 @@ export function readSearch(state: FormState, now: number): { readonly errors: Er
   if (property !== '' && propertyName === '') {
     errors[searchForm.nameOf('property')] = 'Enter a name, an equals sign, and part of the value: color=red.';
   }
-  const barcode = (values.barcode ?? '').replace(/\\x1d/gi, '\u001d');
+  const barcode = withHidden(values.barcode ?? '');
   const pickedParts = (kind: PickedKind, field: 'services' | 'users' | 'devices') => {
     const parts = state.options(searchForm.nameOf(kind)).map(optionPart);
     return parts.length > 0 ? { [field]: parts } : {};

@@ -2,8 +2,8 @@
  * The hints about a barcode's characters: an extra space, a wrong digit or a missing separator makes another barcode,
  * and the account does not show control characters. Pure; plain text.
  */
-import { losesCharacters, mayLackSeparators } from '../../../codereadr/barcode-equality.js';
-import { hasWrongCheckDigit, type Lookup } from '../../../lookup/index.js';
+import { losesCharacters } from '../../../codereadr/barcode-equality.js';
+import { hasWrongCheckDigit, type Lookup, mayNeedSeparators } from '../../../lookup/index.js';
 import { parseBarcodes } from '../parse-barcodes.js';
 import { mostBarcodes } from '../resolve-barcodes.js';
 import { explainsSeparators } from './gs1-blocks.js';
@@ -45,7 +45,7 @@ export function separatorHint(lookup: Lookup): string[] {
           'The account’s responses leave out control characters such as ␝, so this result may be for the same barcode without them.',
         ]
       : []),
-    ...(!isKnown && mayLackSeparators(value) && !explainsSeparators(lookup)
+    ...(!isKnown && mayNeedSeparators(value) && !explainsSeparators(lookup)
       ? ['If this GS1 barcode contains separators, type each one as \\x1d. The account’s lists leave them out.']
       : []),
   ];

@@ -1,11 +1,12 @@
 /** The input for each type of parameter: a kind of the form engine, and how its content becomes raw input. Pure. */
 import type { Effect, Param } from '../../../codereadr/operations/operation.js';
+import { typedForm, withHidden } from '../../../hidden-characters.js';
 import type { Option } from '../../block-kit/elements.js';
 import type { Kind } from '../../forms/form.js';
 import { type Choice, longestText } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { FormFile } from '../../forms/view-state.js';
-import { decodeBarcodeInput, isOn, parseList, textOf } from './raw-text.js';
+import { isOn, parseList, textOf } from './raw-text.js';
 import { allOption, allValue, idOption, isListed, type ListedKind, pickId } from './resources.js';
 import { zoneOption } from './zones.js';
 
@@ -145,8 +146,8 @@ function text(param: Param, options: kinds.TextOptions): ParamKind<string> {
 function typedBarcode(kind: ParamKind<string>): ParamKind<string> {
   return converted(
     kind,
-    (raw) => String(raw).replaceAll('\u001d', '\\x1d'),
-    (draft) => decodeBarcodeInput(draft) || undefined,
+    (raw) => typedForm(String(raw)),
+    (draft) => withHidden(draft) || undefined,
   );
 }
 

@@ -2,11 +2,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Values } from '../types.js';
 
-/** Decodes a barcode from an input. No key types the separator of GS1 barcodes: it is written as `\x1d`. */
-export function decodeBarcodeInput(text: string): string {
-  return text.replace(/\\x1d/gi, '\u001d');
-}
-
 export function isOn(raw: unknown): boolean {
   return raw === true || /^(1|true|yes|on)$/i.test(String(raw));
 }

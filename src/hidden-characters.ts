@@ -1,0 +1,43 @@
+/**
+ * Characters that no text shows, and how they are written: control characters as pictures (␝), others by number
+ * (⟨U+200B⟩). What is written so in a post is read back by `withHidden`. Pure.
+ */
+
+/** The written form of a hidden character. */
+export function writtenForm(character: string): string {
+  const code = character.codePointAt(0)!;
+  if (code < 0x20) {
+    return String.fromCodePoint(0x2400 + code);
+  }
+  return code === 0x7f ? '␡' : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+}
+
+/** A barcode as an input holds it: control characters, which no key types, as `\x1d`. `withHidden` reads them back. */
+export function typedForm(value: string): string {
+  return value.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: barcodes hold them
+    /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
+
+/** A picture of a control character, its number in hex, or another hidden character by number; no barcode holds NUL. */
+const written = /([\u2401-\u241f])|␡|\\x(0[1-9a-f]|1[0-9a-f]|7f)|⟨U\+([0-9A-F]{4,6})⟩/gi;
+
+/** Text that a person typed or pasted, with the characters that written forms stand for. */
+export function withHidden(text: string): string {
+  return text.replace(written, (form, picture?: string, hex?: string, number?: string) => {
+    const digits = hex ?? number;
+    const code =
+      digits === undefined ? (picture ? picture.codePointAt(0)! - 0x2400 : 0x7f) : Number.parseInt(digits, 16);
+    return isHidden(code) ? String.fromCodePoint(code) : form;
+  });
+}
+
+function isHidden(code: number): boolean {
+  return (
+    code > 0 &&
+    code <= 0x10ffff &&
+    /[\p{C}\p{Z}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5/u.test(String.fromCodePoint(code))
+  );
+}
