@@ -3,13 +3,18 @@
  * one that exists is worth showing. Pure.
  */
 import { hasRightCheckDigit, hasWrongCheckDigit, withCheckDigit } from '../gs1/check-digit.js';
-import { expandUpcE } from '../gs1/upc-e.js';
+import { inStoreArticles } from '../gs1/in-store.js';
+import { equalReadings } from '../gs1/readings.js';
+import { otherCharacters, otherKeyboards } from './systematic-slips.js';
 
 /**
  * The kinds of slips.
+ * - `characters`: typographic dashes, digits of another script, accents as characters of their own.
+ * - `keyboard`: a scanner whose keyboard layout is not the computer's.
  * - `ends`: spaces, quotes, punctuation or invisible characters at the ends, more or fewer.
  * - `case`: all letters in one case, or one letter in the other.
- * - `twin`: the same article number as UPC-A, UPC-E, EAN-13 or GTIN-14.
+ * - `twin`: an equal reading by GS1's rules.
+ * - `in_store`: the article of a number that holds a weight or a price.
  * - `check_digit`: the check digit that the other digits ask for.
  * - `zeros`: more or fewer zeros in front of a number.
  * - `look_alike`: characters that look alike, such as O and 0.
@@ -17,9 +22,12 @@ import { expandUpcE } from '../gs1/upc-e.js';
  * - `swapped`, `left_out`, `added`, `exchanged`: two neighbors; one character.
  */
 export type Slip =
+  | 'characters'
+  | 'keyboard'
   | 'ends'
   | 'case'
   | 'twin'
+  | 'in_store'
   | 'check_digit'
   | 'zeros'
   | 'look_alike'
@@ -42,9 +50,12 @@ const shortestEdited = 3;
 
 /** The slips in the order of likelihood. `letters`: code points, so that none is ever halved. */
 const slips: readonly (readonly [Slip, (letters: readonly string[], value: string) => Iterable<string>])[] = [
+  ['characters', (_, value) => otherCharacters(value)],
+  ['keyboard', editing((_, value) => otherKeyboards(value))],
   ['ends', (_, value) => otherEnds(value)],
   ['case', otherCase],
-  ['twin', (_, value) => knownTwins(value)],
+  ['twin', (_, value) => equalReadings(value).map((reading) => reading.value)],
+  ['in_store', (_, value) => inStoreArticles(value)],
   ['check_digit', (_, value) => (hasWrongCheckDigit(value) ? [withCheckDigit(value.slice(0, -1))] : [])],
   ['zeros', (_, value) => otherZeros(value)],
   ['look_alike', lookAlikes],
@@ -96,8 +107,8 @@ export function closeBarcodes(value: string): readonly CloseBarcode[] {
   return [...all.filter(isRight), ...all.filter((one) => !isRight(one))];
 }
 
-function editing(edits: (letters: readonly string[]) => Iterable<string>) {
-  return (letters: readonly string[]) => (letters.length < shortestEdited ? [] : edits(letters));
+function editing(edits: (letters: readonly string[], value: string) => Iterable<string>) {
+  return (letters: readonly string[], value: string) => (letters.length < shortestEdited ? [] : edits(letters, value));
 }
 
 function replaced(letters: readonly string[], at: number, count: number, by: readonly string[] = []): string {
@@ -151,16 +162,6 @@ function otherCase(letters: readonly string[], value: string): readonly string[]
     value.toLowerCase(),
     ...letters.map((letter, n) => replaced(letters, n, 1, [flipped(letter)])),
   ];
-}
-
-/** The other forms of an article number: EAN-13 is UPC-A with a zero in front, GTIN-14 with two. */
-function knownTwins(value: string): readonly string[] {
-  if (!/^\d{8}$|^\d{12,14}$/.test(value)) {
-    return [];
-  }
-  const upcA = value.length === 8 ? expandUpcE(value) : value.replace(/^0+/, '').padStart(12, '0');
-  const article = upcA ?? value;
-  return [12, 13, 14].filter((length) => length >= article.length).map((length) => article.padStart(length, '0'));
 }
 
 /** The most numbers in a longer barcode, and the most zeros that one of them may gain. */

@@ -42,6 +42,7 @@ export { listPageSize, type PageEnd } from '../codereadr/lists/page-join.js';
 export { listValues } from '../codereadr/lists/value-list.js';
 export { hasWrongCheckDigit } from '../gs1/check-digit.js';
 export { type Gs1Field, gs1Fields } from '../gs1/describe.js';
+export { mayNeedSeparators } from '../gs1/parse.js';
 export { lastScans, listScans, listUploads, type ScanFilter, scanById } from '../scans/account/list.js';
 export type { SeenScan } from '../scans/seen-scan.js';
 export type { LookupRequest } from './assemble.js';

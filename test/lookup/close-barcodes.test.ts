@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasRightCheckDigit } from '../../src/gs1/check-digit.js';
+import { equalReadings } from '../../src/gs1/readings.js';
 import { expandUpcE } from '../../src/gs1/upc-e.js';
 import { closeBarcodes, type Slip } from '../../src/lookup/close-barcodes.js';
 
@@ -33,8 +34,32 @@ describe('the close barcodes of a value', () => {
     ['without separators', '978-3-16-148410-0', '9783161484100'],
     ['with a separator', 'HLF000001', 'HLF-000001'],
     ['with the right check digit', '9501101530004', '9501101530003'],
+    ['of the article without its weight', '2112345012506', '2112345000008'],
+    ['of the article cut before its weight', '2112345012506', '2112345'],
   ])('the close barcodes of a value include a barcode %s', (_, value, close) => {
     expect(all(value)).toContain(close);
+  });
+
+  it.each([
+    ['an en dash', 'HLF–000001', 'HLF-000001'],
+    ['an em dash', 'HLF—000001', 'HLF-000001'],
+    ['a minus sign', 'HLF−000001', 'HLF-000001'],
+    ['a non-breaking hyphen', 'HLF‑000001', 'HLF-000001'],
+    ['a hyphen for the en dash that is stored', 'HLF-000001', 'HLF–000001'],
+    ['full-width digits', '００１２３９９', '0012399'],
+    ['Arabic digits', '٠٠١٢٣٩٩', '0012399'],
+    ['Persian digits', '۰۰۱۲۳۹۹', '0012399'],
+    ['Devanagari digits', '००१२३९९', '0012399'],
+    ['full-width letters and a dash', 'ＨＬＦ－０００００１', 'HLF-000001'],
+    ['an accent of its own', 'CAFE\u0301-1', 'CAFÉ-1'],
+    ['a composed accent', 'CAFÉ-1', 'CAFE\u0301-1'],
+    ['a French keyboard', 'àà&é', '0012'],
+    ['a French keyboard and letters', 'HLF)àààààç', 'HLF-000009'],
+    ['a German keyboard', 'HLFß000001', 'HLF-000001'],
+    ['a German keyboard and letters', 'ZEN?1', 'YEN_1'],
+    ['a scanner set to French', '))!@', '0012'],
+  ])('a value typed with %s has its barcode among the first', (_, typed, barcode) => {
+    expect(all(typed).slice(0, 12)).toContain(barcode);
   });
 
   it('a value with a wrong check digit lists close barcodes with a right check digit first', () => {
@@ -78,8 +103,10 @@ const sameLook = (text: string) =>
 const isSlip: Readonly<Record<Slip, (from: string, to: string) => boolean>> = {
   ends: (from, to) => (to === '' ? from : to).replace(edges, '') === from.replace(edges, ''),
   case: (from, to) => from.toLowerCase() === to.toLowerCase() || from.toUpperCase() === to.toUpperCase(),
-  twin: (from, to) =>
-    /^\d+$/.test(to) && (unpadded(from) === unpadded(to) || unpadded(expandUpcE(from) ?? '') === unpadded(to)),
+  characters: (from, to) => spelledOut(from) === spelledOut(to),
+  keyboard: (from, to) => [...from.normalize('NFC')].length === [...to].length,
+  twin: (from, to) => equalReadings(from).some(({ value }) => value === to),
+  in_store: (from, to) => from.slice(0, 7).includes(to.slice(0, 5)),
   check_digit: (from, to) => from.slice(0, -1) === to.slice(0, -1) && hasRightCheckDigit(to),
   zeros: (from, to) => Math.abs(from.length - to.length) > 0 && onlyZerosBetween(from, to),
   look_alike: (from, to) => sameLook(from) === sameLook(to) && [...from].length === [...to].length,
@@ -100,8 +127,19 @@ const isSlip: Readonly<Record<Slip, (from: string, to: string) => boolean>> = {
   },
 };
 
-function unpadded(digits: string): string {
-  return digits.replace(/^0+/, '');
+/** The digits of the scripts that the platform writes numbers in. */
+const scriptDigits = new Map(
+  Intl.supportedValuesOf('numberingSystem').flatMap((numberingSystem) => {
+    const format = new Intl.NumberFormat('en', { numberingSystem });
+    return Array.from({ length: 10 }, (_, n) => [format.format(n), String(n)] as const);
+  }),
+);
+
+/** Dashes, digits and accents that read the same; written in another way than the candidates are. */
+function spelledOut(text: string): string {
+  return [...text.normalize('NFKD').replace(/[\p{Pd}\u2212\u00ad]/gu, '-')]
+    .map((letter) => scriptDigits.get(letter) ?? letter)
+    .join('');
 }
 
 function onlyZerosBetween(from: string, to: string): boolean {
