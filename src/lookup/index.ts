@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.js';
 import type { Scans } from '../scans/index.js';
 import type { LookupRelays } from './assemble.js';
+import { createLookupByReading } from './by-reading.js';
 import { createLookup } from './lookup.js';
 import { createHistories } from './scans/histories.js';
 import { createSearch } from './scans/search.js';
@@ -23,10 +24,10 @@ export function createLookups(deps: {
   const histories = createHistories(deps);
   return {
     /**
-     * The lookup of a barcode. Parts that failed are in it as failures. Identical concurrent lookups share one.
+     * The lookup of a barcode, or of its equal reading that a database holds. Parts that failed are in it as failures. Identical concurrent lookups share one.
      * @throws AccountError when every part failed: the most useful error
      */
-    lookup: createLookup({ ...deps, histories }),
+    lookup: createLookupByReading(createLookup({ ...deps, histories }), deps.mirror),
     /** A page of a barcode's scans. @throws AccountError */
     moreScans: createSearch({ histories, mirror: deps.mirror }),
     /** Adds suggestions to an unknown barcode's lookup; the same one where there is nothing to suggest. */
@@ -46,6 +47,7 @@ export { mayNeedSeparators } from '../gs1/parse.js';
 export { lastScans, listScans, listUploads, type ScanFilter, scanById } from '../scans/account/list.js';
 export type { SeenScan } from '../scans/seen-scan.js';
 export type { LookupRequest } from './assemble.js';
+export type { ReadingRequest } from './by-reading.js';
 export { changedLookup } from './changed.js';
 export { isAbsent, isUnknown, notAnswered } from './finding.js';
 export {

@@ -180,6 +180,11 @@ export const lookupShape = z
     /** The prefix with which a picture's reader marks a GS1 barcode. */
     symbology: z.string().optional(),
     suggestions: suggestions.optional(),
+    /** What was looked up, and its own scans, where no database holds it and `value` is an equal reading of it. */
+    reading: z
+      .object({ typed: z.string(), kind: z.enum(['spelling', 'article']), scans: z.number() })
+      .readonly()
+      .optional(),
   })
   .readonly();
 

@@ -47,7 +47,7 @@ export async function drawOne(
     answer.then((lookup) => deps.lookups.suggest(actor.owner, lookup)),
     deps.permissions.can(client, actor, 'manager'),
   ]);
-  const lookup = { ...resolved, symbology: symbologies?.get(resolved.value) };
+  const lookup = { ...resolved, symbology: symbologies?.get(resolved.reading?.typed ?? resolved.value) };
   const [message] = await Promise.all([
     drawCard(context, { lookup, connectedAt }, { mayChange, thread }),
     recordRecent(context, [lookup], connectedAt),

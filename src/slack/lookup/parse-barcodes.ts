@@ -69,7 +69,8 @@ function pieceOf(text: string, levels: typeof separators): BarcodePiece {
   return { text, read, parts: [] };
 }
 
+/** The parts of a text; signs alone, as a quotation's `>` or a dash between two barcodes, are none. */
 function partsOf(text: string, separator: string): readonly string[] {
   const part = new RegExp(`(?:${quotedPart}|(?!${separator})[^])+`, 'gu');
-  return [...text.matchAll(part)].map(([found]) => found.trim()).filter((found) => found !== '');
+  return [...text.matchAll(part)].map(([found]) => found.trim()).filter((found) => /[\p{L}\p{N}]/u.test(found));
 }

@@ -10,18 +10,15 @@ export interface LookupContext extends Pick<BaseContext, 'deps' | 'actor' | 'cli
   readonly thread?: string | undefined;
   /** The symbologies of barcodes read from a picture, by barcode: the prefix that marks a GS1 barcode. */
   readonly symbologies?: ReadonlyMap<string, string> | undefined;
-  /** Other readings of the same symbol, by barcode: see `ReadOptions`. */
-  readonly otherReadings?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Begins to read a barcode. @throws SlackError `slack.not_connected`; a failed answer rejects with an AccountError. */
 export function readBarcode(
-  { deps, actor, otherReadings }: Pick<LookupContext, 'deps' | 'actor' | 'otherReadings'>,
+  { deps, actor, symbologies }: Pick<LookupContext, 'deps' | 'actor' | 'symbologies'>,
   value: string,
   options: Pick<ReadOptions, 'live' | 'several' | 'maxWaitMs'>,
 ): Promise<PendingLookup> {
-  const otherReading = otherReadings?.get(value);
-  return deps.lookups.read(actor.owner, value, { ...options, otherReading, who: actor.userId });
+  return deps.lookups.read(actor.owner, value, { ...options, symbology: symbologies?.get(value), who: actor.userId });
 }
 
 /**
@@ -37,7 +34,7 @@ export function readOneOfSeveral(
     const { answer } = await readBarcode(context, value, options);
     try {
       const lookup = await answer;
-      return { kind: 'answered', value: lookup.value, lookup };
+      return { kind: 'answered', value, lookup };
     } catch (error) {
       if (error instanceof AccountError) {
         return { kind: 'failed', value, error };

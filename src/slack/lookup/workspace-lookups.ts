@@ -1,5 +1,5 @@
 /** Lookups of a workspace: with its API key, in the databases chosen for it, with the names of linked members. */
-import { createLookups, isUnknown, type Lookup, type LookupRequest, type ScanPage } from '../../lookup/index.js';
+import { createLookups, type Lookup, type ReadingRequest, type ScanPage } from '../../lookup/index.js';
 import type { Owner } from '../../ownership.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { accountOf, connectedSince } from '../connection/account.js';
@@ -19,10 +19,7 @@ export interface PendingLookup {
   readonly connectedAt: number | undefined;
 }
 
-export interface ReadOptions extends Pick<LookupRequest, 'live' | 'several' | 'maxWaitMs' | 'who'> {
-  /** Another reading of the same symbol: looked up where nothing is known of the barcode. */
-  readonly otherReading?: string | undefined;
-}
+export type ReadOptions = Pick<ReadingRequest, 'live' | 'several' | 'maxWaitMs' | 'who' | 'symbology'>;
 
 type ScansRequest = Pick<Parameters<ReturnType<typeof createLookups>['moreScans']>[0], 'spellings' | 'notBefore'>;
 
@@ -33,21 +30,16 @@ export function createWorkspaceLookups(
 
   return {
     /** Begins a lookup. @throws SlackError `slack.not_connected`; the answer may reject with an AccountError. */
-    async read(owner: Owner, text: string, { otherReading, ...options }: ReadOptions = {}): Promise<PendingLookup> {
+    async read(owner: Owner, value: string, options: ReadOptions = {}): Promise<PendingLookup> {
       const connectedAt = await connectedSince(deps, owner);
       const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
       const databaseIds = settings.lookupDatabases;
-      const lookUpOne = async (value: string): Promise<Lookup> => {
+      const lookUp = async (): Promise<Lookup> => {
         const found = await lookups.lookup({ owner, account, value, databaseIds, ...options });
         const scans = await withMembers(deps, owner, found.history.scans);
         return { ...found, history: { ...found.history, scans } };
       };
-      const eitherReading = async () => {
-        const found = await lookUpOne(text);
-        const other = otherReading !== undefined && isUnknown(found) && (await lookUpOne(otherReading));
-        return other && !isUnknown(other) ? other : found;
-      };
-      return { answer: eitherReading(), databases: databaseIds?.length, connectedAt };
+      return { answer: lookUp(), databases: databaseIds?.length, connectedAt };
     },
 
     /** Adds suggestions to an unknown barcode's lookup. Never rejects. */

@@ -45,12 +45,8 @@ async function answerFreeText(context: MessageContext, { text, thread }: TypedMe
   const symbologies = new Map(
     barcodes.flatMap(([value, barcode]) => (barcode && isGs1(barcode) ? [[value, barcode.symbology]] : [])),
   );
-  // An EAN-13 symbol that begins with a zero is a UPC-A one: the account may have stored either reading.
-  const otherReadings = new Map(
-    barcodes.flatMap(([value, barcode]) => (barcode?.format === 'UPC-A' ? [[value, `0${value}`]] : [])),
-  );
   const card = await answerBarcodes(
-    { ...context, thread, symbologies, otherReadings },
+    { ...context, thread, symbologies },
     barcodes.map(([value]) => value),
   );
   await context.respond(withNotes(card, notes));

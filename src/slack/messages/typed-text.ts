@@ -28,7 +28,7 @@ export function barcodesIn(text: string): readonly string[] {
           ...quotedIn(text),
           ...text
             .replace(quotedSpan, ' ')
-            .split(/[\s,;]+/)
+            .split(between)
             .map(withoutPunctuation)
             .filter(looksLikeBarcode),
         ];
@@ -39,11 +39,14 @@ function quotedIn(text: string): string[] {
   return [...text.matchAll(quotedSpan)].map(([, inside]) => inside!).filter((inside) => /\d/.test(inside));
 }
 
-/** Whether a text is a sentence around a barcode: one word or more looks like a barcode, and at least two do not. */
+/**
+ * Whether a text is a sentence around a barcode: one word or more looks like a barcode, and at least two do not, or one
+ * where the punctuation of another script parts them.
+ */
 export function isSentence(text: string): boolean {
-  const words = text.trim().split(/[\s,;]+/);
+  const words = text.trim().split(between).filter(Boolean);
   return (
-    words.filter((word) => !looksLikeBarcode(withoutPunctuation(word))).length > 1 &&
+    words.filter((word) => !looksLikeBarcode(withoutPunctuation(word))).length > (widePunctuation.test(text) ? 0 : 1) &&
     words.some((word) => looksLikeBarcode(withoutPunctuation(word)))
   );
 }
@@ -51,6 +54,23 @@ export function isSentence(text: string): boolean {
 /** A word without the punctuation of the sentence around it. */
 function withoutPunctuation(word: string): string {
   return word.replace(/^[([{<'*_~#:]+/, '').replace(/[)\]}>'*_~.:!?]+$/, '');
+}
+
+/** Spaces, and the punctuation of a sentence in any script, which no barcode holds. */
+const between = /[\s,;\u3000-\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f\u060c\u061b]+/;
+const widePunctuation = /[\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f\u060c\u061b]/;
+
+const greeting =
+  /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|thx|ok|okay|great|cool|bye)(?: (?:there|scandesk|so much|a lot))?\W*$/i;
+
+/** Whether a message greets or thanks, and asks for nothing. */
+export function isGreeting(text: string): boolean {
+  return greeting.test(text.trim());
+}
+
+/** The text without the marks that quote a line of a message. */
+export function withoutQuoteMarks(text: string): string {
+  return text.replace(/^(?:>[ \t]+)+/gm, '');
 }
 
 const notBarcodes: readonly RegExp[] = [

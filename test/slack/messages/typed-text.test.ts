@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { barcodesIn, isSentence, typedText } from '../../../src/slack/messages/typed-text.js';
+import { barcodesIn, isGreeting, isSentence, typedText, withoutQuoteMarks } from '../../../src/slack/messages/typed-text.js';
 
 describe('a message’s text', () => {
   test.each([
@@ -15,6 +15,32 @@ describe('a message’s text', () => {
   ])('a message’s text reads as it was typed: %s', (text, typed) => {
     expect(typedText(text)).toBe(typed);
   });
+});
+
+describe('a direct message', () => {
+  test.each(['hi', 'Hello!', 'thanks', 'Thank you 🙂', 'good morning', 'ok.'])('the message “%s” greets or thanks', (text) => {
+    expect(isGreeting(text)).toBe(true);
+  });
+
+  test.each(['hi 0012399', 'HI-1', 'hits', '0012399', 'thanks for 0012399', 'okapi'])(
+    'the message “%s” is no greeting alone',
+    (text) => expect(isGreeting(text)).toBe(false),
+  );
+
+  test.each([
+    ['> 0012399', '0012399'],
+    ['> > 0012399\n> 0012400', '0012399\n0012400'],
+    ['>0012399', '>0012399'],
+    ['A > B', 'A > B'],
+  ])('the quoted message %j reads as %j', (text, plain) => expect(withoutQuoteMarks(text)).toBe(plain));
+
+  test.each(['票号：0012399，谢谢', '票号：0012399', 'رقم: 0012399، شكرا'])(
+    'the message “%s” is a sentence around its barcode',
+    (text) => {
+      expect(isSentence(text)).toBe(true);
+      expect(barcodesIn(text)).toEqual(['0012399']);
+    },
+  );
 });
 
 describe('barcodes in a text', () => {

@@ -3,7 +3,7 @@
  * tighter limits. Pure.
  */
 import { z } from 'zod';
-import { plural } from '../../../english.js';
+import { countOf, plural } from '../../../english.js';
 import { type DatedTitle, type Headline, headlineOf, type Lookup, type RemainingCalls } from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
 import {
@@ -100,7 +100,7 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
   // A card without buttons names the account's similar values in its text.
   const suggestions = options.data ? lookup.suggestions : undefined;
   const blocks = (limits: CardLimits): Block[] => [
-    richText([barcodeElement(lookup.value)]),
+    richText([barcodeElement(lookup.value)], ...readingLine(lookup)),
     titleWithDate === undefined ? { type: 'header', text: plain(title) } : section(`*${titleWithDate}*`),
     ...answerBlocks(lookup, headline, suggestions ? { ...limits, similar: 0 } : limits),
     ...gs1Blocks(lookup),
@@ -119,6 +119,20 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
     `${fallback(lookup.value)}: ${titleWithDate ?? escaped(title)}`,
     fitsMessage(fullBlocks) ? fullBlocks : blocks(tightLimits),
   );
+}
+
+/** What was looked up, where the card is that of an equal reading. */
+function readingLine({ reading }: Lookup): LinePart[][] {
+  return reading
+    ? [
+        [
+          reading.kind === 'article' ? 'The article in ' : 'The same barcode as ',
+          barcodeElement(reading.typed),
+          ', which no database has as written',
+          reading.scans > 0 ? ` and was scanned ${countOf(reading.scans, 'time')}, never as valid.` : '.',
+        ],
+      ]
+    : [];
 }
 
 export function signOf({ kind, tone }: Pick<Headline, 'kind' | 'tone'>): string {

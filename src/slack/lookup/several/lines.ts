@@ -46,7 +46,8 @@ function lineOf(result: BarcodeResult): SeveralLine {
 }
 
 function answeredLine(lookup: Lookup): SeveralLine {
-  const { value, findings, asOf } = lookup;
+  const { findings, asOf, reading } = lookup;
+  const value = reading?.typed ?? lookup.value;
   const { kind, tone, title, dated, scan } = headlineOf(lookup);
   const reason = whyNotChecked(lookup, kind);
   if (kind === 'not_checked' && reason?.code === 'account.quota') {
@@ -56,7 +57,7 @@ function answeredLine(lookup: Lookup): SeveralLine {
   const [firstFinding] = knownFindings;
   const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
   return {
-    ...{ kind: 'answered', value, headline: kind, tone, title, dated },
+    ...{ kind: 'answered', value, reading: reading && lookup.value, headline: kind, tone, title, dated },
     why: reason && causeOf(reason),
     scan: scan && scanOf(scan),
     database: firstFinding && {

@@ -18,6 +18,8 @@ const answeredLine = z
   .object({
     kind: z.literal('answered'),
     value: z.string(),
+    /** The equal reading that a database holds, where it does not hold `value`. */
+    reading: z.string().optional(),
     symbology,
     headline: z.enum(headlineKinds),
     tone: z.enum(['good', 'bad', 'unsure', 'unknown']),

@@ -94,11 +94,15 @@ const longestTitle = 120;
 /** A barcode's line in two columns, which a phone stacks: the barcode to the letter, and its result. */
 function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Section {
   const { value } = line;
+  const reading = line.kind === 'answered' ? line.reading : undefined;
   const symbology = line.kind === 'too_long' ? undefined : line.symbology;
   const openable = sharedBy === undefined && line.kind !== 'too_long';
   return {
     type: 'section',
-    fields: [barcodeText(value), mrkdwn(verdict(line))],
+    fields: [
+      reading === undefined ? barcodeText(value) : plain(`${barcodeText(value).text} = ${barcodeText(reading).text}`),
+      mrkdwn(verdict(line)),
+    ],
     ...(openable
       ? {
           accessory: button('Open', 'lookup.open', {
