@@ -1,5 +1,5 @@
 /** HTML as a value: templates are trusted, inserted text is escaped, and only HTML made here is inserted as it is. */
-import { writtenForm } from '../hidden-characters.js';
+import { writtenForm } from '../codereadr/xml/hidden-characters.js';
 import { escapeHtml } from '../relay/validation/template.js';
 
 export interface Html {

@@ -1,5 +1,5 @@
 /** Barcode look-up page for devices. Its headline comes from `lookup/headline.ts`, as the card's does. Pure. */
-import { typedForm, withHidden } from '../hidden-characters.js';
+import { typedForm, withHidden } from '../codereadr/xml/hidden-characters.js';
 import { resultWords, validity } from '../scans/result-words.js';
 import type { SeenScan } from '../scans/seen-scan.js';
 import { type Html, html, visibleBarcode } from './html.js';

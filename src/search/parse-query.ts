@@ -3,7 +3,7 @@
  * key. A text that is no word of the search is the barcode: `0123` is part of it, `0123*` its beginning, and text in
  * quotes all of it.
  */
-import { withHidden } from '../hidden-characters.js';
+import { withHidden } from '../codereadr/xml/hidden-characters.js';
 import { resultInText } from '../scans/result-words.js';
 import { type KnownName, knownNameAt } from './known-names.js';
 import { type NamedPart, type ScanQuery, scanResults } from './query.js';

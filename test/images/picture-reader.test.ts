@@ -54,7 +54,11 @@ describe('a picture', () => {
     ['black', '#000'],
   ])('a %s barcode on a transparent picture is read', async (_, color) => {
     const symbol = await drawSymbol({ format: 'QRCode', text: 'CLEAR-0012' });
-    const { data, info } = await sharp(symbol).greyscale().negate({ alpha: false }).raw().toBuffer({ resolveWithObject: true });
+    const { data, info } = await sharp(symbol)
+      .greyscale()
+      .negate({ alpha: false })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
     // The bars of the symbol are opaque, all else is transparent.
     const mask = await sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
       .extractChannel(0)

@@ -2,7 +2,7 @@
  * Escaping of outside text for Slack: no mention, link, emoji or formatting can come of it.
  * Nothing is trimmed; a barcode's invisible characters are made visible.
  */
-import { writtenForm } from '../../hidden-characters.js';
+import { writtenForm } from '../../codereadr/xml/hidden-characters.js';
 import {
   cut,
   type Message,

@@ -1,5 +1,5 @@
 /** The search query of a list: a literal part of a name or barcode. Pure. */
-import { typedForm } from '../../hidden-characters.js';
+import { typedForm } from '../../codereadr/xml/hidden-characters.js';
 import { parseBarcode } from '../lookup/parse-barcodes.js';
 import { type ListKind, longestQuery } from './metadata.js';
 

@@ -3,7 +3,7 @@
  * a text is split is decided by `resolve-barcodes.ts`: a barcode may hold commas and spaces.
  */
 
-import { withHidden } from '../../hidden-characters.js';
+import { withHidden } from '../../codereadr/xml/hidden-characters.js';
 import { isQuoted, quote, quotedText } from '../bolt/quotes.js';
 
 /** The account's limit (docs/account-api.md#a-call), in code points: a character outside the BMP counts once. */
@@ -69,8 +69,7 @@ function pieceOf(text: string, levels: typeof separators): BarcodePiece {
   return { text, read, parts: [] };
 }
 
-/** The parts of a text; signs alone, as a quotation's `>` or a dash between two barcodes, are none. */
 function partsOf(text: string, separator: string): readonly string[] {
   const part = new RegExp(`(?:${quotedPart}|(?!${separator})[^])+`, 'gu');
-  return [...text.matchAll(part)].map(([found]) => found.trim()).filter((found) => /[\p{L}\p{N}]/u.test(found));
+  return [...text.matchAll(part)].map(([found]) => found.trim()).filter((found) => found !== '');
 }

@@ -1,8 +1,9 @@
 /** The messages feature: lookups of the barcodes in a message, from its menu, by a mention or by a direct message. */
+
+import { textMessage } from '../block-kit/text.js';
 import type { ConversationContext } from '../bolt/routing/context.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { conversation, messageShortcut } from '../bolt/routing/listeners.js';
-import { textMessage } from '../block-kit/text.js';
 import { helpMessage } from '../help/help-view.js';
 import { noThread } from '../lookup/card/card.js';
 import { answerAddressed, answerMessage } from './answer.js';

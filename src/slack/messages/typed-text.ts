@@ -26,11 +26,7 @@ export function barcodesIn(text: string): readonly string[] {
       ? inCode
       : [
           ...quotedIn(text),
-          ...text
-            .replace(quotedSpan, ' ')
-            .split(between)
-            .map(withoutPunctuation)
-            .filter(looksLikeBarcode),
+          ...text.replace(quotedSpan, ' ').split(between).map(withoutPunctuation).filter(looksLikeBarcode),
         ];
   return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))];
 }

@@ -3,10 +3,11 @@
  * doubled; in an unquoted barcode `\x1d` is GS1's separator. PHP's names work: `values[0][value]=A`. A secret, which
  * others in the channel might read, is an error, as is a name such as `api_key` that the app sets.
  */
+
+import { withHidden } from '../../codereadr/xml/hidden-characters.js';
 import { findOperation, operations } from '../../codereadr/operations/index.js';
 import type { Operation, Param } from '../../codereadr/operations/operation.js';
 import { nearest } from '../../did-you-mean.js';
-import { withHidden } from '../../hidden-characters.js';
 
 export type CallText =
   | { readonly kind: 'sections' }

@@ -1,6 +1,6 @@
 /** The form of a search for scans. Every field is optional; an empty form lists all scans. Pure. */
 import { z } from 'zod';
-import { typedForm, withHidden } from '../../hidden-characters.js';
+import { typedForm, withHidden } from '../../codereadr/xml/hidden-characters.js';
 import { resultWords } from '../../scans/result-words.js';
 import { type NamedPart, parseWhen, type SavedSearch, type ScanQuery, scanResults } from '../../search/index.js';
 import { varyingBlock } from '../block-kit/block-names.js';

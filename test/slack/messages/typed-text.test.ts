@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { barcodesIn, isGreeting, isSentence, typedText, withoutQuoteMarks } from '../../../src/slack/messages/typed-text.js';
+import {
+  barcodesIn,
+  isGreeting,
+  isSentence,
+  typedText,
+  withoutQuoteMarks,
+} from '../../../src/slack/messages/typed-text.js';
 
 describe('a message’s text', () => {
   test.each([
@@ -18,9 +24,12 @@ describe('a message’s text', () => {
 });
 
 describe('a direct message', () => {
-  test.each(['hi', 'Hello!', 'thanks', 'Thank you 🙂', 'good morning', 'ok.'])('the message “%s” greets or thanks', (text) => {
-    expect(isGreeting(text)).toBe(true);
-  });
+  test.each(['hi', 'Hello!', 'thanks', 'Thank you 🙂', 'good morning', 'ok.'])(
+    'the message “%s” greets or thanks',
+    (text) => {
+      expect(isGreeting(text)).toBe(true);
+    },
+  );
 
   test.each(['hi 0012399', 'HI-1', 'hits', '0012399', 'thanks for 0012399', 'okapi'])(
     'the message “%s” is no greeting alone',

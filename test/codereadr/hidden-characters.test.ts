@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { typedForm, withHidden, writtenForm } from '../src/hidden-characters.js';
-import { visible } from '../src/slack/block-kit/text.js';
+import { typedForm, withHidden, writtenForm } from '../../src/codereadr/xml/hidden-characters.js';
+import { visible } from '../../src/slack/block-kit/text.js';
 
 describe('hidden characters', () => {
   it.each([
