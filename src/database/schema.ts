@@ -620,6 +620,8 @@ export interface PlaceListsTable extends Owned, Claimed {
   reset_at: number;
   /** When the next day begins; null: only people reset the list. */
   next_reset_at: number | null;
+  /** The moment up to which what became due is not posted, since the list counts anew; null: it does not. */
+  quiet_to: Generated<number | null>;
   /** When a person last reset the list. */
   cleared_at: Generated<number | null>;
   /** The moment before which stored scans are still to be marked; 0: all are, and are being folded; null: all are. */
@@ -669,7 +671,7 @@ export interface PlacesTable extends Omit<PlaceMovesTable, 'entering' | 'change'
   inside: 0 | 1;
 }
 
-/** People's answers about a lent thing since it went out at `out_at`. */
+/** People's answers about a lent thing, whose newest scan *out* was at `out_at`: each counts until a later scan. */
 export interface LoansTable {
   list_id: string;
   key: string;
@@ -678,6 +680,7 @@ export interface LoansTable {
   /** The due time until which the loan was extended. */
   due_at: number | null;
   extended_by: string | null;
+  extended_at: Generated<number | null>;
   /** The person who said that the thing is not theirs. */
   denied_by: string | null;
   denied_at: number | null;

@@ -4,9 +4,8 @@ import { isDue, never, workOnDue } from '../database/claims/due-rows.js';
 import { equal } from '../database/equal.js';
 import type { IncidentsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
-import { changePost } from '../posts/outbox/single-posts.js';
+import { changePost, deletePostsUnder } from '../posts/outbox/single-posts.js';
 import { deletePosts } from '../posts/retention/old-posts.js';
-import { escalationKey } from './incident.js';
 import { redrawIncidents } from './table.js';
 import { emptyTally } from './tally.js';
 import { openIncident } from './writes.js';
@@ -20,10 +19,13 @@ export interface Overdue {
   /** The key by which scans of the barcode are found; `barcode`: the barcode itself as an index key. */
   readonly key: string;
   readonly barcode: string;
-  /** When the thing was lent. */
+  /** When the thing was lent, by its newest scan when it was last overdue. */
   readonly outAt: number;
   /** When the thing was due. */
   readonly beganAt: number;
+  /** When somebody was last reminded, and how often that was the case after the first time. */
+  readonly remindedAt: number;
+  readonly reposts: number;
   readonly ended: { readonly at: number; readonly why: Why } | undefined;
   readonly escalatedAt: number | undefined;
 }
@@ -55,33 +57,56 @@ export async function findOverdue(db: Kysely<Schema>, postKey: string): Promise<
   return row && toOverdue(row);
 }
 
-/** Opens an incident, or opens it again. False: the incident was announced before, and goes on. */
+/** The incidents of a thing, newest first. */
+export async function overduesOf(
+  db: Kysely<Schema>,
+  thing: Pick<Overdue, 'listId' | 'key' | 'barcode'>,
+): Promise<readonly Overdue[]> {
+  const rows = await db
+    .selectFrom('incidents')
+    .selectAll()
+    .where(equal(subjectOf(thing)))
+    .orderBy('opened_at', 'desc')
+    .orderBy('post_key', 'desc')
+    .execute();
+  return rows.map(toOverdue);
+}
+
 export async function openOverdue(
   trx: Trx,
-  incident: Omit<Overdue, 'ended' | 'escalatedAt'>,
+  incident: Pick<Overdue, 'postKey' | 'owner' | 'listId' | 'key' | 'barcode' | 'outAt' | 'beganAt'>,
   { now, escalateAt }: { readonly now: number; readonly escalateAt: number | undefined },
-): Promise<boolean> {
+): Promise<void> {
   const { postKey, owner, listId, key, barcode, outAt, beganAt } = incident;
-  const rowBefore = await trx
-    .updateTable('incidents')
-    .set({
-      ...{ ended_at: null, end_reason: null, due_at: never },
-      escalate_at: sql`case when escalated_at is null then cast(${escalateAt ?? null} as bigint) end`,
-    })
-    .where(equal({ ...subjectOf({ listId, key, barcode }), last_at: outAt, began_at: beganAt }))
-    .returning('post_key')
-    .executeTakeFirst();
-  if (rowBefore) {
-    await redrawOverdue(trx, rowBefore.post_key, now);
-    return false;
-  }
   const subject = { relayId: listId, ruleId: key, subject: 'barcode', subjectId: barcode } as const;
   const opened = {
     ...{ postKey, owner, ...subject, kind: 'overdue' as const, beganAt, openedAt: now, lastAt: outAt, scans: 0 },
     ...{ tally: emptyTally, dueAt: never, shows: [], ...(escalateAt === undefined ? {} : { escalateAt }) },
   };
   await openIncident(trx, opened);
-  return true;
+}
+
+/**
+ * Opens the incident of a loan that is overdue again. `isReminded`: whether somebody is reminded of it anew. The caller
+ * redraws its messages once that post is there.
+ */
+export async function reopenOverdue(
+  trx: Trx,
+  { postKey, outAt, beganAt }: Pick<Overdue, 'postKey' | 'outAt' | 'beganAt'>,
+  { isReminded, escalateAt }: { readonly isReminded: boolean; readonly escalateAt: number | undefined },
+  now: number,
+): Promise<void> {
+  const at = sql`cast(${escalateAt ?? null} as bigint)`;
+  await trx
+    .updateTable('incidents')
+    .set((eb) => ({
+      ...{ ended_at: null, end_reason: null, due_at: never, last_at: outAt, began_at: beganAt },
+      ...(isReminded
+        ? { reposts: eb('reposts', '+', 1), reposted_at: now, escalated_at: null, escalate_at: escalateAt ?? null }
+        : { escalate_at: sql<number>`case when escalated_at is null then ${at} end` }),
+    }))
+    .where('post_key', '=', postKey)
+    .execute();
 }
 
 interface Changes {
@@ -114,9 +139,9 @@ export async function changeOverdue(
   await (ended && redrawOverdue(trx, postKey, now));
 }
 
-/** The due time until a change; null: the incident is over. An extended loan goes on: posts that show it are kept. */
+/** The due time until a change; null: the incident is over. A loan with a new due time goes on: its posts are kept. */
 function untilChanged(ended: Why | undefined): number | null {
-  return ended === undefined || ended === 'extended' ? never : null;
+  return ended === undefined || ended === 'extended' || ended === 'rule' ? never : null;
 }
 
 export async function redrawOverdue(trx: Trx, postKey: string, now: number): Promise<void> {
@@ -126,7 +151,7 @@ export async function redrawOverdue(trx: Trx, postKey: string, now: number): Pro
 
 /**
  * Makes the timer check whether incidents go on: those of the things, or all of the list. Extended incidents
- * are checked too, and incidents that a scan ended, since that scan may be deleted.
+ * are checked too, and incidents that a scan or a person ended, since scans may come late, or be deleted.
  */
 export async function recheckOverdue(
   trx: Trx,
@@ -142,7 +167,7 @@ export async function recheckOverdue(
     .$if(things !== undefined, (query) =>
       query.where('rule_id', 'in', [...keys, '']).where('subject_id', 'in', [...barcodes, '']),
     )
-    .where((eb) => eb.or([eb('due_at', '>=', 0), eb('end_reason', '=', 'scan')]))
+    .where((eb) => eb.or([eb('due_at', '>=', 0), eb('end_reason', 'in', ['scan', 'person'])]))
     .execute();
 }
 
@@ -158,10 +183,9 @@ export async function forgetOverdue(trx: Trx, thing: Pick<Overdue, 'listId' | 'k
     .where(equal(subjectOf(thing)))
     .returning('post_key')
     .execute();
-  await deletePosts(
-    trx,
-    deleted.flatMap(({ post_key: key }) => [key, escalationKey(key), denialKey(key)]),
-  );
+  const keys = deleted.map(({ post_key: key }) => key);
+  await deletePosts(trx, keys);
+  for (const key of keys) await deletePostsUnder(trx, key);
 }
 
 function subjectOf({ listId, key, barcode }: Pick<Overdue, 'listId' | 'key' | 'barcode'>) {
@@ -172,6 +196,7 @@ function toOverdue(row: Selectable<IncidentsTable>): Overdue {
   return {
     ...{ postKey: row.post_key, owner: { installation: row.installation, team: row.team } },
     ...{ listId: row.relay_id, key: row.rule_id, barcode: row.subject_id, outAt: row.last_at, beganAt: row.began_at },
+    ...{ remindedAt: row.reposted_at ?? row.opened_at, reposts: row.reposts },
     ended: row.ended_at === null ? undefined : { at: row.ended_at, why: row.end_reason ?? 'scan' },
     escalatedAt: row.escalated_at ?? undefined,
   };

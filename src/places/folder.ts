@@ -12,7 +12,7 @@ import { lastMark } from '../scans/marks.js';
 import { planThresholds } from './alerts.js';
 import { planBoards } from './boards.js';
 import { claimMs, type FoldDeps, foldMarked, isMarking, markStored } from './fold.js';
-import { createOverdue, type OverdueDeps } from './lent/overdue.js';
+import { createOverdue, type OverdueDeps, openSilently } from './lent/overdue.js';
 import { beginningWith, type PlaceList } from './list.js';
 import { resetList } from './reset.js';
 import { deleteEndedRuns, PlacesChanged, toPlaceList, updateList } from './table.js';
@@ -80,13 +80,22 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
     }
     const isDone = !stopping.aborted;
     if (isDone && list.fillTo !== undefined) {
-      list = await updateList(db, list, { fill_to: null });
+      list = await finishCounting(list);
       isChanged = true;
     }
     list = isDone ? await showList(list, isChanged) : list;
     const { next_reset_at } = beginning;
     await updateList(db, list, { next_reset_at, ...(isDone ? unclaimed : { claimed_until: now }) });
   };
+
+  /** Ends the counting of a list: what was overdue before it counted anew is not posted. */
+  const finishCounting = (list: PlaceList): Promise<PlaceList> =>
+    db.transaction().execute(async (trx) => {
+      const counted = await updateList(trx, list, { fill_to: null, quiet_to: null });
+      const { quietTo: to } = list;
+      await (to !== undefined && openSilently(trx, counted, { to, now: clock.now(), makeId }));
+      return counted;
+    });
 
   /** Updates boards and alerts by the figures as they are known now. */
   const showList = async (list: PlaceList, isChanged: boolean): Promise<PlaceList> => {

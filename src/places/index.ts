@@ -11,6 +11,7 @@ import { erasePlaces, forgetPlaces } from './erase.js';
 import { figuresOf, minutesOf } from './figures.js';
 import { createPlaceFolder, type PlaceFolderDeps } from './folder.js';
 import { changeLoan, type Loan, type LoanChange, loanOf } from './lent/loan.js';
+import { quietTo } from './lent/overdue.js';
 import { beginningOf, beginningWith, countsAlike, type PlaceList, type PlaceSettings } from './list.js';
 import { type Place, readPlaces } from './place.js';
 import { previewPlaces } from './preview.js';
@@ -94,6 +95,7 @@ export function createPlaces(deps: PlaceFolderDeps) {
             ...beginningWith(settings, clock.now()),
             fill_to: allScans,
             created_by: by,
+            quiet_to: clock.now(),
             created_at: clock.now(),
           },
         })
@@ -104,15 +106,17 @@ export function createPlaces(deps: PlaceFolderDeps) {
     /** Changes a list, if it still exists; one that now counts other scans counts anew from its last reset. */
     async change(id: string, { name, settings: newSettings }: PlaceListInput): Promise<void> {
       await changeLocked(id, async (trx, list) => {
-        const settings = withDoublesSince(newSettings, list.settings);
-        const beginning = beginningWith(settings, clock.now(), list);
+        const now = clock.now();
+        const beginning = beginningWith(newSettings, now, list);
+        const goesOn = countsAlike(list.settings, newSettings) && beginning.reset_at === list.resetAt;
+        const settings = withDoublesSince(newSettings, goesOn ? list.settings : undefined);
         const change = { name, settings: JSON.stringify(settings), kind: kindOf(settings), ...beginning };
-        if (countsAlike(list.settings, settings) && beginning.reset_at === list.resetAt) {
+        if (goesOn) {
           await updateList(trx, list, change);
         } else {
-          await restart(trx, list, { ...change, run: makeId() });
+          await restart(trx, list, { ...change, run: makeId(), quiet_to: await quietTo(trx, list, now) });
           // A thing whose scan is deleted meanwhile does not move in the new run.
-          await recheckOverdue(trx, id, undefined, clock.now());
+          await recheckOverdue(trx, id, undefined, now);
         }
       });
     },
@@ -181,7 +185,8 @@ export function createPlaces(deps: PlaceFolderDeps) {
     /** The places of all barcodes that are inside, or of all that are outside, as lent things that are out. */
     bySide: (list: PlaceList, inside: boolean) => ofDay(list, { inside }),
     /** The loan of an overdue thing, by the key of the post about it; undefined: the thing or its list is gone. */
-    loan: (owner: Owner, post: string): Promise<Loan | undefined> => loanOf(db, owner, post, findList),
+    loan: (owner: Owner, post: string): Promise<Loan | undefined> =>
+      loanOf(db, { owner, postKey: post, now: clock.now() }, findList),
     /** Changes a loan, unless it has changed since the post (`isCurrent`). */
     async changeLoan(owner: Owner, post: string, change: LoanChange): Promise<Loan | undefined> {
       const loan = await changeLoan({ db, clock }, owner, post, change);

@@ -97,6 +97,8 @@ export interface PlaceList {
   readonly nextResetAt?: number;
   /** When a person last reset the list. */
   readonly clearedAt?: number;
+  /** The moment up to which what became due is not posted; undefined: the list does not count anew. */
+  readonly quietTo?: number;
   /** Set while scans are being counted: the moment before which stored scans have no mark yet; 0: all have. */
   readonly fillTo?: number;
   readonly version: number;

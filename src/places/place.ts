@@ -1,5 +1,5 @@
 /** The place of a barcode by its newest move and, for a lent thing, people's answers since it went out. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { present } from '../database/present.js';
 import type { LoansTable, PlacesTable, Schema } from '../database/schema.js';
 import { scanKey } from '../scans/key.js';
@@ -51,41 +51,103 @@ export async function readPlaces(
         .on('loans.list_id', '=', id)
         .onRef('loans.key', '=', 'places.key')
         .onRef('loans.barcode', '=', 'places.barcode')
-        .onRef('loans.out_at', '=', 'places.at'),
+        .on((eb) =>
+          eb.or([
+            eb('loans.extended_at', '>=', eb.ref('places.at')),
+            eb('loans.denied_at', '>=', eb.ref('places.at')),
+            eb('loans.back_at', '>=', eb.ref('places.at')),
+          ]),
+        ),
     )
     .selectAll('places')
-    .select(['loans.due_at as extended_to', 'loans.extended_by', 'loans.denied_by', 'loans.denied_at'])
-    .select(['loans.back_by', 'loans.back_at'])
+    .select(['loans.due_at as extended_to', 'loans.extended_by', 'loans.extended_at', 'loans.denied_by'])
+    .select(['loans.denied_at', 'loans.back_by', 'loans.back_at'])
     .where('places.run', '=', run)
     .where((eb) => eb.and(match))
     .execute();
-  return rows.map(toPlace).filter(({ inside }) => !('inside' in query) || inside === query.inside);
+  const byPlace = new Map<string, (typeof rows)[number][]>();
+  for (const row of rows) {
+    const name = `${row.key} ${row.barcode}`;
+    byPlace.set(name, [...(byPlace.get(name) ?? []), row]);
+  }
+  return [...byPlace.values()]
+    .map((some) => toPlace(some[0]!, some))
+    .filter(({ inside }) => !('inside' in query) || inside === query.inside);
 }
 
-type Answers = { [Column in 'extended_by' | 'denied_by' | 'denied_at' | 'back_by' | 'back_at']: LoansTable[Column] };
+type Answers = {
+  readonly [Column in
+    | 'extended_by'
+    | 'extended_at'
+    | 'denied_by'
+    | 'denied_at'
+    | 'back_by'
+    | 'back_at']: Selectable<LoansTable>[Column];
+} & { readonly extended_to: number | null };
 
-function toPlace(row: PlacesTable & Answers & { readonly extended_to: number | null }): Place {
+/** A place by its newest move and the newest answers since: an answer outlives scans that were made before it. */
+function toPlace(row: PlacesTable, answers: readonly Answers[]): Place {
   const { key, barcode, value, inside, at, scan_id: scanId, gate, user_id: user, pruned } = row;
   const isOut = inside === 0;
-  const said = (by: string | null, when: number | null) => (isOut && by !== null ? { by, at: when ?? 0 } : null);
-  const back = said(row.back_by, row.back_at);
+  const newest = (kind: 'extended' | 'denied' | 'back') => {
+    const said = answers.flatMap((answer) => {
+      const [by, when] = [answer[`${kind}_by`], answer[`${kind}_at`]];
+      return isOut && by !== null && when !== null && when >= at ? { by, at: when, until: answer.extended_to } : [];
+    });
+    return said.sort((one, other) => other.at - one.at)[0];
+  };
+  const named = (answer: ReturnType<typeof newest>) => answer && { by: answer.by, at: answer.at };
+  const [extended, back] = [newest('extended'), named(newest('back'))];
   return {
-    ...{ key, barcode, value, inside: !isOut || back !== null, at, scanId, gate, user, pruned: pruned === 1 },
+    ...{ key, barcode, value, inside: !isOut || back !== undefined, at, scanId, gate, user, pruned: pruned === 1 },
     ...present({
-      ...{ holder: row.holder, dueAt: row.extended_to ?? row.due_at, dueText: row.due_text },
-      ...{ extendedBy: row.extended_by, denied: said(row.denied_by, row.denied_at), back },
+      ...{ holder: row.holder, dueAt: extended?.until ?? row.due_at, dueText: row.due_text },
+      ...{ extendedBy: extended?.by, denied: named(newest('denied')), back },
     }),
   };
+}
+
+/** Whether a thing was brought back between two moments at which it was out: if so, these are two loans. */
+export async function isBackBetween(
+  db: Kysely<Schema>,
+  { id, run }: Pick<PlaceList, 'id' | 'run'>,
+  { key, barcode }: Pick<Place, 'key' | 'barcode'>,
+  [one, other]: readonly [number, number],
+): Promise<boolean> {
+  const [from, to] = [Math.min(one, other), Math.max(one, other)];
+  const { rows } = await sql`select 1 as found from place_moves where run = ${run} and key = ${key}
+      and barcode = ${barcode} and entering = 1 and at > ${from} and at < ${to}
+    union all select 1 from loans where list_id = ${id} and key = ${key} and barcode = ${barcode}
+      and back_at >= ${from} and back_at < ${to} limit 1`.execute(db);
+  return from < to && rows.length > 0;
+}
+
+/** What brought a thing back first from a moment on: a scan, or a person who said so. */
+export async function firstEnd(
+  db: Kysely<Schema>,
+  { id, run }: Pick<PlaceList, 'id' | 'run'>,
+  { key, barcode, outAt }: Pick<Place, 'key' | 'barcode'> & { readonly outAt: number },
+): Promise<'scan' | 'person'> {
+  const { rows } = await sql<{ said: number }>`select at, 0 as said from place_moves where run = ${run}
+      and key = ${key} and barcode = ${barcode} and entering = 1 and at >= ${outAt}
+    union all select back_at, 1 from loans where list_id = ${id} and key = ${key} and barcode = ${barcode}
+      and back_at >= ${outAt} order by 1, 2 limit 1`.execute(db);
+  return rows[0]?.said === 1 ? 'person' : 'scan';
 }
 
 /**
  * Places `p` of lists `l` that are out and due, whose barcode has no mark, and whose incident is not open. The join is
  * a cross join, which on SQLite begins with the due places: any other would read all places of the lists.
  */
+const answered = sql`n.list_id = l.id and n.key = p.key and n.barcode = p.barcode`;
+/** When the thing is due, by its scan or by the newest extension since. */
+export const dueTime = sql`coalesce((select n.due_at from loans as n where ${answered} and n.extended_at >= p.at
+  order by n.extended_at desc limit 1), p.due_at)`;
+
 export const dueNow = (now: number) => sql`places as p cross join place_lists as l
-  left join loans as n on n.list_id = l.id and n.key = p.key and n.barcode = p.barcode and n.out_at = p.at
   where l.run = p.run and p.due_at <= ${now} and p.inside = 0 and l.kind = 'custody' and l.fill_to is null
-    and n.back_at is null and coalesce(n.due_at, p.due_at) <= ${now}
+    and ${dueTime} <= ${now}
+    and not exists (select 1 from loans as n where ${answered} and n.back_at >= p.at)
     and not exists (select 1 from incidents as i where i.relay_id = l.id and i.rule_id = p.key
       and i.subject = 'barcode' and i.subject_id = p.barcode and i.ended_at is null)
     and not ${isMarked(sql.ref('l.id'), sql.ref('p.key'))}`;

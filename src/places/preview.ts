@@ -1,6 +1,7 @@
 /** What a list would have counted of stored scans, and what would look wrong, before it is switched on. */
 import { steadyNow } from '../clock.js';
 import { walkScans } from '../scans/walk.js';
+import { doublesIn } from './doubles.js';
 import { type FoldDeps, placeSource } from './fold.js';
 import type { PlaceList, PlaceSettings } from './list.js';
 import { createPlaceReader, foldEach, type PlaceScan } from './moves.js';
@@ -26,7 +27,11 @@ export async function previewPlaces(
       break;
     }
   }
-  const moves = foldEach(placeScans, [], settings.custody !== undefined).flat();
+  const folded = foldEach(placeScans, [], settings.custody !== undefined);
+  const moves = folded.flat();
+  const rule = settings.alerts?.doubles;
+  const now = clock.now();
+  const isOverdue = (move: (typeof moves)[number] | undefined) => move && !move.entering && (move.dueAt ?? now) < now;
   const counted = (is: (move: (typeof moves)[number]) => boolean) => moves.filter(is).length;
   return {
     ...{ scans: count, ins: counted(({ entering }) => entering), outs: counted(({ entering }) => !entering) },
@@ -36,6 +41,9 @@ export async function previewPlaces(
     withoutGate: counted(({ gate }) => gate === ''),
     /** How many are inside; for lent things, how many are out. */
     inside: Math.abs(moves.reduce((sum, { change }) => sum + change, 0)),
+    /** How many lent things are overdue, and how often a barcode came in twice: a list posts nothing of these. */
+    overdue: folded.filter((each) => isOverdue(each.at(-1))).length,
+    doubles: rule === undefined ? 0 : folded.reduce((sum, each) => sum + doublesIn(each, rule).length, 0),
     gates: [...new Set(moves.flatMap(({ gate }) => (gate === '' ? [] : gate)))],
     /** The time from which scans were read; older ones were left out, for want of time. */
     ...(readFrom === undefined ? {} : { readFrom }),

@@ -27,6 +27,7 @@ export function toPlaceList(row: Row): PlaceList {
     ...(row.next_reset_at === null ? {} : { nextResetAt: row.next_reset_at }),
     ...(row.cleared_at === null ? {} : { clearedAt: row.cleared_at }),
     ...(row.fill_to === null ? {} : { fillTo: row.fill_to }),
+    ...(row.quiet_to === null ? {} : { quietTo: row.quiet_to }),
     ...{ version: row.version, createdBy: row.created_by },
   };
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import type { Schema } from '../../src/database/schema.js';
 import { createEscalationNotices } from '../../src/incidents/escalation-notices.js';
-import { forgetOverdue, openOverdue, recheckOverdue } from '../../src/incidents/overdue.js';
+import { forgetOverdue, overduesOf, recheckOverdue } from '../../src/incidents/overdue.js';
 import { liveAlerts, redrawWithoutScans } from '../../src/incidents/table.js';
 import { thresholdsOf } from '../../src/incidents/thresholds.js';
 import { silentLog } from '../../src/log.js';
@@ -68,12 +68,10 @@ const reads: readonly (readonly [string, RegExp, readonly string[], (db: Kysely<
     (db) => thresholdsOf(db, 'l1', 'run'),
   ],
   [
-    'the incident of a thing that is overdue',
-    /update "incidents"/,
+    'the incidents of a thing that is overdue',
+    /from "incidents"/,
     ['incidents USING INDEX incidents_rule'],
-    inTransaction((trx) =>
-      openOverdue(trx, { ...thing, postKey: 'p1', owner, outAt: 1, beganAt: 1 }, { now: 2, escalateAt: 3 }),
-    ),
+    (db) => overduesOf(db, thing),
   ],
   [
     'the incidents of things that were folded',

@@ -328,6 +328,36 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect(await world.places.crossed(await world.list())).toMatchObject([{ percent: 30, inside: 3 }]);
   });
 
+  it('a list that is edited posts no double admission of before, and the next one', async () => {
+    const clock = createMovableClock(start);
+    const world = await create(store, clock);
+    await world.fold();
+    const list = await world.list();
+    const doubles = { minutes, since: 0 };
+    const rules = { ...list.settings, alerts: { channel: 'C0ALERTS', percents: [], doubles } };
+    const none = { ...rules, in: [{ kind: 'from' as const, what: 'device' as const, ids: ['g9'] }] };
+    await world.places.change(list.id, { name: 'Hall', settings: none });
+    await world.fold();
+    const double = async (value: string, n: number) => {
+      for (const gate of ['g1', 'g2']) {
+        clock.advance(1_000);
+        const [id, now] = [`${value}${n}${gate}`, clock.now()];
+        await world.receive({ id, value, way: 'in', gate, isOfAccount: false, scannedAt: now, arrivedAt: now });
+      }
+    };
+    for (let n = 0; n < 40; n += 1) await double(`P${n}`, n);
+    await world.fold();
+    clock.advance(minute);
+    const settingsNow = { ...rules, zone: 'Europe/Berlin' };
+    expect(await world.places.preview(owner, settingsNow, { list: await world.list() })).toMatchObject({ doubles: 40 });
+    await world.places.change(list.id, { name: 'Hall', settings: settingsNow });
+    await world.fold();
+    expect((await toldBy(store)).doubles).toEqual([]);
+    await double('P50', 50);
+    await world.fold();
+    expect((await toldBy(store)).doubles.map((told) => told.split(' ')[0])).toEqual(['P50']);
+  });
+
   it('a posted double admission is corrected once by a late out scan, and is not posted again', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);

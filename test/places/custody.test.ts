@@ -5,12 +5,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dateIn } from '../../src/places/detail.js';
-import type { PlaceSettings } from '../../src/places/index.js';
+import { type OverduePost, type PlaceSettings, placeSettings } from '../../src/places/index.js';
 import { readOverduePost } from '../../src/places/lent/overdue-post.js';
 import { toPost } from '../../src/posts/outbox/post.js';
 import { linkMember } from '../../src/workspaces/members.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { effort } from '../helpers/effort.js';
 import { setPosts } from '../helpers/outbox.js';
 import { owner } from '../helpers/relay.js';
 import { createMovableClock } from '../judge/clock.js';
@@ -31,6 +32,7 @@ type Step =
   | { readonly do: 'scan'; readonly scan: Omit<WorldScan, 'id' | 'arrivedAt' | 'scannedAt'>; readonly says: number }
   | { readonly do: 'edit' | 'delete'; readonly which: number; readonly way: WorldScan['way'] }
   | { readonly do: 'fold' | 'restart' }
+  | { readonly do: 'due'; readonly minutes: number }
   | { readonly do: 'forget'; readonly value: string }
   | { readonly do: 'back' | 'extend' | 'not_mine'; readonly which: number }
   | { readonly do: 'wait'; readonly minutes: number };
@@ -56,6 +58,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant('fold' as const) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('back', 'extend', 'not_mine'), which: fc.nat(5) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('due' as const), minutes: fc.constantFrom(10, 20, 25, 90, 5_000) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), value }) },
 );
 
@@ -65,25 +71,52 @@ interface Thing {
   readonly at: number;
   readonly dueAt: number | undefined;
 }
-const nameOf = ({ value, at, dueAt }: Thing) => `${value} ${at} ${dueAt}`;
 
-/** People's answers about lent things, by barcode and moment of its scan out. */
-type Said = ReadonlyMap<string, { readonly back?: true; readonly until?: number }>;
+/** A person's answer about a thing, at its moment. */
+interface Said {
+  readonly value: string;
+  readonly at: number;
+  readonly until?: number;
+}
 
-function outNaively(scans: readonly WorldScan[], due: PlaceSettings['custody'], said: Said): readonly Thing[] {
+function outNaively(
+  scans: readonly WorldScan[],
+  due: PlaceSettings['custody'],
+  said: readonly Said[],
+): readonly Thing[] {
   const last = new Map(movesNaively(scans, 0).map((move) => [move.value, move]));
   return [...last.values()].flatMap(({ value, way, at, user = '', answer }) => {
-    const { back, until } = said.get(`${value} ${at}`) ?? {};
-    const folded = due?.due?.by === 'time' ? at + 20 * minute : answer && dateIn(answer, 'UTC');
-    return way === 'out' && !back ? [{ value, user, at, dueAt: until ?? (folded || undefined) }] : [];
+    const since = said.filter((one) => one.value === value && one.at >= at);
+    const until = since.findLast((one) => one.until !== undefined)?.until;
+    const folded = due?.due?.by === 'time' ? at + due.due.minutes * minute : answer && dateIn(answer, 'UTC');
+    const isBack = since.some((one) => one.until === undefined);
+    return way === 'out' && !isBack ? [{ value, user, at, dueAt: until ?? (folded || undefined) }] : [];
   });
 }
 
-/** The reminder about one loan, which is sent once. */
+/** A loan that was overdue: from a scan out until the thing is back, whatever scans out are between. */
 interface Told {
+  readonly value: string;
+  /** The newest scan out when the loan was overdue last. */
+  readonly at: number;
+  readonly user: string;
+  /** When somebody was last reminded, or the list found the loan to be overdue when it counted anew. */
+  readonly remindedAt: number;
+  readonly messages: number;
   readonly escalateAt: number | undefined;
   readonly isEscalated: boolean;
   readonly isOpen: boolean;
+}
+
+/** Whether a thing was brought back between two moments: if not, it is one loan. */
+function isBackBetween(scans: readonly WorldScan[], said: readonly Said[], value: string, one: number, other: number) {
+  const [from, to] = [Math.min(one, other), Math.max(one, other)];
+  const ins = movesNaively(scans, 0).filter((move) => move.way === 'in');
+  return (
+    from < to &&
+    (ins.some((move) => move.value === value && move.at > from && move.at < to) ||
+      said.some((each) => each.value === value && each.until === undefined && each.at >= from && each.at < to))
+  );
 }
 
 async function emptied(store: Store): Promise<void> {
@@ -100,7 +133,7 @@ async function postsIn({ db }: Store) {
 /** What each message says of its loan since it was sent or last revised, by its post's key. */
 type Shown = Map<string, { readonly revision: number; readonly says: string }>;
 
-async function expectShown({ db }: Store, shown: Shown, out: readonly Thing[], said: Said): Promise<void> {
+async function expectShown({ db }: Store, shown: Shown, truthOf: (post: OverduePost) => string): Promise<void> {
   const rows = await db
     .selectFrom('outbox')
     .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
@@ -108,15 +141,21 @@ async function expectShown({ db }: Store, shown: Shown, out: readonly Thing[], s
     .select('message_updates.revision')
     .execute();
   for (const { revision: changes, ...row } of rows) {
-    const { value, at, dueAt, over, place } = await readOverduePost(db, toPost(row));
+    const post = await readOverduePost(db, toPost(row));
+    const { over, place } = post;
     const [before, revision] = [shown.get(row.key), changes ?? 0];
     if (before?.revision !== revision) {
-      const says = { scan: 'moved', person: 'back', extended: `extended to ${place?.dueAt}`, gone: 'gone' };
+      const until = `${place?.dueAt}`;
+      const says = {
+        scan: 'moved',
+        person: 'back',
+        extended: `extended to ${until}`,
+        rule: `edited to ${until}`,
+        gone: 'gone',
+      };
       shown.set(row.key, { revision, says: over ? says[over] : 'due' });
     }
-    const loan = out.find((one) => one.value === value && one.at === at);
-    const ended = said.get(`${value} ${at}`)?.back ? 'back' : 'moved';
-    const truth = !loan ? ended : loan.dueAt === dueAt ? 'due' : `extended to ${loan.dueAt}`;
+    const truth = truthOf(post);
     const says = shown.get(row.key)?.says;
     // A message that was deleted with its thing does not come back.
     expect(says === 'gone' ? truth : says).toBe(truth);
@@ -130,45 +169,80 @@ async function play(store: Store, steps: readonly Step[], due: typeof byTime | t
   await linkMember({ store }, owner, '1', { id: 'U0MARA', name: 'Mara' });
   await world.places.create(owner, { name: 'Tools', settings: lent(due) }, 'U1');
   let scans: WorldScan[] = [];
-  const said = new Map<string, { back?: true; until?: number }>();
-  const told = new Map<string, Told>();
+  let said: Said[] = [];
+  let told: Told[] = [];
+  /** When the list began to count anew; what it then finds to be overdue is not posted. */
+  let quietTo: number | undefined = start;
   const messages: Shown = new Map();
   let posts = 0;
+  const tell = (now: number, out: readonly Thing[]) => {
+    const isSame = (one: Told, { value, at }: Thing) =>
+      one.value === value && !isBackBetween(scans, said, value, one.at, at);
+    const isOverdue = ({ dueAt = now + 1 }: Thing) => dueAt <= now;
+    const isAnew = (one: Told, thing: Thing) => thing.at > one.at && (thing.dueAt ?? 0) > one.remindedAt;
+    told = told.map((one) => {
+      const goesOn = out.some((thing) => isSame(one, thing) && isOverdue(thing) && !isAnew(one, thing));
+      return { ...one, isOpen: one.isOpen && goesOn };
+    });
+    for (const thing of out.filter(isOverdue)) {
+      const { value, at, user, dueAt = 0 } = thing;
+      const isOpen = told.some((one) => one.value === value && one.isOpen);
+      const known = told.findLast((one) => isSame(one, thing));
+      const escalateAt = user === '1' ? now + day : undefined;
+      if (isOpen) continue;
+      const isSilent = known === undefined && quietTo !== undefined && dueAt <= quietTo;
+      const isOthers = known !== undefined && known.messages > 0 && known.user !== user;
+      const isReminded = !isSilent && (known === undefined || isOthers || dueAt > known.remindedAt);
+      posts += isReminded ? 1 : 0;
+      told = told.filter((one) => one !== known);
+      told.push({
+        ...{ value, at, isOpen: true, user: isReminded ? user : (known?.user ?? user) },
+        remindedAt: isReminded || !known ? now : known.remindedAt,
+        messages: (known?.messages ?? 0) + (isReminded ? 1 : 0),
+        isEscalated: isReminded ? false : (known?.isEscalated ?? false),
+        escalateAt: isSilent || (!isReminded && known?.isEscalated) ? undefined : escalateAt,
+      });
+    }
+    told = told.map((one) => {
+      const isLate = one.isOpen && one.escalateAt !== undefined && one.escalateAt <= now;
+      posts += isLate ? 1 : 0;
+      return isLate ? { ...one, escalateAt: undefined, isEscalated: true } : one;
+    });
+    quietTo = undefined;
+  };
   const fold = async () => {
     await world.fold();
     // An instance that found a barcode marked while the other folded it looks again after a second.
     clock.advance(1_000);
     await world.fold();
     const list = await world.list();
-    const now = clock.now();
     const out = outNaively(scans, list.settings.custody, said);
     const found = await world.places.bySide(list, false);
     const asThing = ({ value, user, at, dueAt }: Omit<Thing, 'dueAt'> & { dueAt?: number | undefined }) =>
       JSON.stringify([value, user, at, dueAt]);
     expect(found.map(asThing).sort()).toEqual(out.map(asThing).sort());
-    const overdue = new Map(out.filter(({ dueAt = now + 1 }) => dueAt <= now).map((one) => [nameOf(one), one]));
-    for (const [name, one] of told) {
-      told.set(name, { ...one, isOpen: one.isOpen && overdue.has(name) });
-    }
-    for (const [name, { user }] of overdue) {
-      const before = told.get(name);
-      if (!before?.isOpen) {
-        posts += before ? 0 : 1;
-        const escalateAt = user === '1' && !before?.isEscalated ? now + day : undefined;
-        told.set(name, { isEscalated: before?.isEscalated ?? false, escalateAt, isOpen: true });
-      }
-    }
-    for (const [name, one] of told) {
-      if (one.isOpen && one.escalateAt !== undefined && one.escalateAt <= now) {
-        told.set(name, { ...one, escalateAt: undefined, isEscalated: true });
-        posts += 1;
-      }
-    }
+    tell(clock.now(), out);
     const incidents = await store.db.selectFrom('incidents').selectAll().execute();
-    const shown = incidents.map((row) => `${row.subject_id.slice(1)} ${row.last_at} ${row.began_at} ${!row.ended_at}`);
-    expect(shown.sort()).toEqual([...told].map(([name, { isOpen }]) => `${name} ${isOpen}`).sort());
+    const shown = incidents.map((row) => `${row.subject_id.slice(1)} ${!row.ended_at}`);
+    expect(shown.sort()).toEqual(told.map(({ value, isOpen }) => `${value} ${isOpen}`).sort());
     expect(await postsIn(store)).toHaveLength(posts);
-    await expectShown(store, messages, out, said);
+    await expectShown(store, messages, ({ incident, value, at, user }) => {
+      const row = incidents.find(({ post_key: key }) => key === incident)!;
+      const thing = out.find((one) => one.value === value);
+      const wasOut = Number(row.last_at);
+      if (!thing || isBackBetween(scans, said, value, wasOut, thing.at)) {
+        const isEnd = (one: { value: string; at: number }) => one.value === value && one.at >= wasOut;
+        const back = said.find((one) => one.until === undefined && isEnd(one));
+        const scanned = movesNaively(scans, 0).find((move) => move.way === 'in' && isEnd(move));
+        return back && back.at < (scanned?.at ?? Number.POSITIVE_INFINITY) ? 'back' : 'moved';
+      }
+      if (thing.at !== at && thing.user !== user) return 'moved';
+      if (row.ended_at === null) return 'due';
+      if (said.some((one) => one.value === value && one.until !== undefined && one.at >= thing.at)) {
+        return `extended to ${thing.dueAt}`;
+      }
+      return thing.at > wasOut ? 'moved' : `edited to ${thing.dueAt}`;
+    });
   };
   for (const [n, step] of steps.entries()) {
     const ofAccount = scans.filter((scan) => scan.isOfAccount);
@@ -202,18 +276,24 @@ async function play(store: Store, steps: readonly Step[], due: typeof byTime | t
       case 'wait':
         clock.advance(step.minutes * minute);
         break;
-      case 'restart': {
+      case 'restart':
+      case 'due': {
+        await fold();
         const { id, settings: before } = await world.list();
-        await world.places.change(id, { name: 'Tools', settings: { ...before, refused: !before.refused } });
+        const custody = {
+          ...before.custody!,
+          ...(step.do === 'due' && due.by === 'time' ? { due: { ...due, ...step } } : {}),
+        };
+        const edited = step.do === 'due' ? { custody: placeSettings.shape.custody.parse(custody) } : {};
+        await world.places.change(id, { name: 'Tools', settings: { ...before, refused: !before.refused, ...edited } });
+        quietTo = clock.now();
         break;
       }
       case 'forget':
         await forget(store, world, step.value);
         scans = scans.filter((scan) => scan.value !== step.value);
-        for (const name of [...said.keys(), ...told.keys()].filter((one) => one.startsWith(`${step.value} `))) {
-          said.delete(name);
-          told.delete(name);
-        }
+        said = said.filter((one) => one.value !== step.value);
+        told = told.filter((one) => one.value !== step.value);
         expect((await postsIn(store)).filter(({ value }) => value === step.value)).toEqual([]);
         posts = (await postsIn(store)).length;
         break;
@@ -233,7 +313,7 @@ async function press(
   world: World,
   step: Extract<Step, { do: 'back' | 'extend' | 'not_mine' }>,
   now: number,
-  said: Map<string, { back?: true; until?: number }>,
+  said: Said[],
 ): Promise<number> {
   const keys = (await postsIn(store)).filter(({ part }) => part !== 'denied').map(({ incident }) => incident);
   const key = [...new Set(keys)].sort()[step.which % Math.max(1, new Set(keys).size)];
@@ -245,8 +325,7 @@ async function press(
   const before = (await postsIn(store)).length;
   const loan = await world.places.changeLoan(owner, key, change);
   if (loan?.isCurrent && step.do !== 'not_mine') {
-    const name = `${loan.place.value} ${loan.place.at}`;
-    said.set(name, { ...said.get(name), ...(step.do === 'back' ? { back: true } : { until }) });
+    said.push({ value: loan.place.value, at: now, ...(step.do === 'back' ? {} : { until }) });
   }
   const after = (await postsIn(store)).length;
   expect(after - before).toBeLessThanOrEqual(step.do === 'not_mine' && loan?.isCurrent ? 1 : 0);
@@ -265,6 +344,18 @@ const found: [Step[]][] = [
       { do: 'fold' },
       { do: 'restart' },
       { do: 'delete', which: 0, way: 'in' },
+    ],
+  ],
+  [
+    [
+      {
+        do: 'scan',
+        says: -minute,
+        scan: { value: 'DRILL-1', way: 'out', isOfAccount: true, gate: 'g1', user: '1', answer: '2026-01-01 10:00' },
+      },
+      { do: 'wait', minutes: 1_500 },
+      { do: 'back', which: 0 },
+      { do: 'edit', which: 0, way: 'in' },
     ],
   ],
 ];
@@ -290,6 +381,126 @@ onEachDatabase('what is lent', (databases) => {
     }
     const posted = (await postsIn(store)).map(({ channel, part }) => `${part} in ${channel}`);
     expect(posted).toEqual(['due in D-U0MARA', 'late in C-TOOLS']);
+  });
+
+  const open = async (settingsNow: PlaceSettings | undefined) => {
+    await emptied(store);
+    const clock = createMovableClock(start);
+    const world = await createWorld(store, clock);
+    await linkMember({ store }, owner, '1', { id: 'U0MARA', name: 'Mara' });
+    if (settingsNow) await world.places.create(owner, { name: 'Tools', settings: settingsNow }, 'U1');
+    let id = 0;
+    const lend = async (count: number, ago = 0, user = '1') => {
+      for (let n = 0; n < count; n += 1) {
+        id += 1;
+        const scan = {
+          id: String(id),
+          value: `THING-${id}`,
+          way: 'out' as const,
+          gate: 'g1',
+          user,
+          isOfAccount: false,
+        };
+        await world.receive({ ...scan, scannedAt: clock.now() - ago, arrivedAt: clock.now() });
+      }
+    };
+    const pass = async (ms: number) => {
+      clock.advance(ms);
+      await world.fold();
+    };
+    const edit = async (change: Partial<PlaceSettings>) => {
+      const list = await world.list();
+      await world.places.change(list.id, { name: 'Tools', settings: { ...list.settings, ...change } });
+    };
+    const told = async () => (await postsIn(store)).map(({ part, value: about }) => `${part} ${about}`);
+    return { clock, world, lend, pass, edit, told };
+  };
+  const dueIn = (minutes: number, more: object = {}) => lent({ ...byTime, minutes } as never, more);
+
+  it('a list that is turned on posts nothing of what was overdue then, and reminds of what becomes due later', async () => {
+    const { world, lend, pass, told } = await open(undefined);
+    await lend(120, 60 * minute);
+    await lend(1);
+    const preview = await world.places.preview(owner, lent(byTime));
+    expect(preview).toMatchObject({ inside: 121, overdue: 120 });
+    await world.places.create(owner, { name: 'Tools', settings: lent(byTime) }, 'U1');
+    await pass(1_000);
+    await pass(10 * minute);
+    expect(await told()).toEqual([]);
+    await pass(15 * minute);
+    expect(await told()).toEqual(['due THING-121']);
+    // A scan that is uploaded late, of a thing that was due before the list was turned on, is news to the list.
+    await lend(1, 90 * minute);
+    await pass(1_000);
+    expect(await told()).toEqual(['due THING-121', 'due THING-122']);
+  });
+
+  it('a list whose due time is edited posts nothing of what is overdue by it, and reminds of each loan once', async () => {
+    const { lend, pass, edit, told } = await open(dueIn(5_000));
+    await lend(8);
+    await pass(60 * minute);
+    await edit(dueIn(20));
+    await pass(1_000);
+    await pass(minute);
+    expect(await told()).toEqual([]);
+    await lend(1);
+    await pass(21 * minute);
+    expect(await told()).toEqual(['due THING-9']);
+    for (const minutes of [30, 5, 21]) {
+      await edit(dueIn(minutes));
+      await pass(1_000);
+      await pass(2_000);
+    }
+    expect(await told()).toEqual(['due THING-9']);
+  });
+
+  it('a thing that became due in quiet hours is reminded of when they end, although its list was edited meanwhile', async () => {
+    // It is 18:00; the quiet hours begin at 18:10.
+    const { lend, pass, edit, told } = await open(dueIn(20, { quiet: { from: '18:10', to: '22:00' } }));
+    await lend(1);
+    await pass(60 * minute);
+    await edit({ refused: true });
+    await pass(1_000);
+    await pass(60 * minute);
+    expect(await told()).toEqual([]);
+    await pass(3 * 60 * minute);
+    expect(await told()).toEqual(['due THING-1']);
+  });
+
+  it('a loan that is extended and then due again has one first reminder, and another one then', async () => {
+    const { clock, world, lend, pass, told } = await open(dueIn(20));
+    await lend(1);
+    await pass(25 * minute);
+    const [reminder] = await postsIn(store);
+    await world.places.changeLoan(owner, reminder!.key, { says: 'extend', by: 'U2', until: clock.now() + 60 * minute });
+    await pass(1_000);
+    // Its holder uploads a scan that was made before it was extended.
+    const scan = { id: '9', value: 'THING-1', way: 'out' as const, gate: 'g1', user: '1', isOfAccount: false };
+    await world.receive({ ...scan, scannedAt: clock.now() - 5 * minute, arrivedAt: clock.now() });
+    await pass(30 * minute);
+    expect((await world.places.bySide(await world.list(), false))[0]).toMatchObject({ extendedBy: 'U2' });
+    expect(await told()).toEqual(['due THING-1']);
+    await pass(35 * minute);
+    expect(await told()).toEqual(['due THING-1', 'again THING-1']);
+    await pass(day);
+    expect(await told()).toEqual(['due THING-1', 'again THING-1', 'late THING-1']);
+    expect(await store.db.selectFrom('incidents').select('ended_at').execute()).toEqual([{ ended_at: null }]);
+  });
+
+  it('a thing that is scanned out by somebody else has a reminder for each of both, and the first one says so', async () => {
+    const { clock, world, lend, pass } = await open(dueIn(20));
+    await linkMember({ store }, owner, '2', { id: 'U0NOA', name: 'Noa' });
+    await lend(1);
+    await pass(25 * minute);
+    const scan = { id: '9', value: 'THING-1', way: 'out' as const, gate: 'g1', user: '2', isOfAccount: false };
+    await world.receive({ ...scan, scannedAt: clock.now(), arrivedAt: clock.now() });
+    await pass(1_000);
+    await pass(25 * minute);
+    const rows = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
+    const says = await Promise.all(
+      rows.map(async (row) => `${row.channel} ${(await readOverduePost(store.db, toPost(row))).over}`),
+    );
+    expect(says).toEqual(['D-U0MARA scan', 'D-U0NOA undefined']);
   });
 
   it('the message about an extended loan says again that it is extended once its return scan is deleted', async () => {
@@ -333,9 +544,9 @@ onEachDatabase('what is lent', (databases) => {
     async (_, due) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => play(store, steps, due)),
-        { numRuns: Number(process.env.CUSTODY_RUNS ?? 25), examples: found },
+        { numRuns: effort({ short: 20, long: 1_000 }), examples: found },
       );
     },
-    300_000,
+    effort({ short: 300_000, long: 3_000_000 }),
   );
 });

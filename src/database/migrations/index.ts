@@ -20,6 +20,7 @@ import { relayRefusals } from './018-relay-refusals.js';
 import { placeCounts } from './019-place-counts.js';
 import { noHeads } from './020-no-heads.js';
 import { alertMemory } from './021-alert-memory.js';
+import { loanMoments } from './022-loans.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -44,4 +45,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '019-place-counts': placeCounts,
   '020-no-heads': noHeads,
   '021-alert-memory': alertMemory,
+  '022-loans': loanMoments,
 };

@@ -1,6 +1,6 @@
 /**
- * People's answers about a lent thing: it is back, it is extended, it is not mine. An answer counts until the thing's
- * next scan. A button of an old message changes nothing.
+ * A loan: a thing from its scan out until it is back, also where it is scanned out again meanwhile. People's answers
+ * about it count from their moment until the thing's next scan. A button of an old message changes nothing.
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
@@ -9,7 +9,7 @@ import { denialKey, findOverdue, type Overdue, recheckOverdue, redrawOverdue } f
 import type { Owner } from '../../ownership.js';
 import { enqueueOnce } from '../../posts/outbox/enqueue.js';
 import type { PlaceList } from '../list.js';
-import { type Place, readPlaces } from '../place.js';
+import { isBackBetween, type Place, readPlaces } from '../place.js';
 import { lockList } from '../table.js';
 import { overduePost } from './overdue-post.js';
 
@@ -23,14 +23,13 @@ export interface Loan {
   readonly list: PlaceList;
   readonly place: Place;
   readonly incident: Overdue;
-  /** Whether the thing is still out since the same scan, with the same due time as in the message. */
+  /** Whether the loan of the message goes on and is overdue. */
   readonly isCurrent: boolean;
 }
 
 export async function loanOf<Db extends Kysely<Schema>>(
   db: Db,
-  owner: Owner,
-  postKey: string,
+  { owner, postKey, now }: { readonly owner: Owner; readonly postKey: string; readonly now: number },
   find: (db: Db, listId: string) => Promise<PlaceList | undefined>,
 ): Promise<Loan | undefined> {
   const incident = await findOverdue(db, postKey);
@@ -39,11 +38,23 @@ export async function loanOf<Db extends Kysely<Schema>>(
     return undefined;
   }
   const [place] = await readPlaces(db, list, incident);
-  return place && { list, place, incident, isCurrent: isOverdueNow(place, incident) };
+  return (
+    place && { list, place, incident, isCurrent: isDue(place, now) && (await isSameLoan(db, list, place, incident)) }
+  );
 }
 
-export function isOverdueNow(place: Place | undefined, { outAt, beganAt }: Overdue): boolean {
-  return place !== undefined && !place.inside && place.at === outAt && place.dueAt === beganAt;
+export function isDue({ inside, dueAt }: Place, now: number): boolean {
+  return !inside && dueAt !== undefined && dueAt <= now;
+}
+
+/** Whether the thing is out in the loan that the incident is about: it was not brought back in between. */
+export async function isSameLoan(
+  db: Kysely<Schema>,
+  list: PlaceList,
+  place: Place,
+  { outAt }: Pick<Overdue, 'outAt'>,
+): Promise<boolean> {
+  return !place.inside && !(await isBackBetween(db, list, place, [outAt, place.at]));
 }
 
 /** Changes a loan. Undefined: the thing or its list is gone. `isCurrent` false: nothing was changed. */
@@ -54,7 +65,7 @@ export async function changeLoan(
   change: LoanChange,
 ): Promise<Loan | undefined> {
   return await db.transaction().execute(async (trx) => {
-    const loan = await loanOf(trx, owner, postKey, lockList);
+    const loan = await loanOf(trx, { owner, postKey, now: clock.now() }, lockList);
     if (loan?.isCurrent) {
       await writeAnswer(trx, loan, change, clock.now());
     }
@@ -75,7 +86,7 @@ async function writeAnswer(
       ? { back_by: by, back_at: now }
       : change.says === 'not_mine'
         ? { denied_by: by, denied_at: now }
-        : { due_at: change.until, extended_by: by };
+        : { due_at: change.until, extended_by: by, extended_at: now };
   await trx
     .insertInto('loans')
     .values({ list_id: list.id, key, barcode, out_at: at, ...response })

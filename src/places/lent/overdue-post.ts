@@ -1,4 +1,7 @@
-/** Posts about an overdue thing: to its holder, a day later in the list's channel, and there once the holder denies. */
+/**
+ * Posts about an overdue thing: to its holder, again once it is due by another time, a day later in the list's channel.
+ * Older versions posted there too that somebody denied to be its holder.
+ */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../../database/schema.js';
@@ -12,17 +15,19 @@ import { findList } from '../table.js';
 
 /** The stored facts of the message, as they were when its post was made. */
 const postSchema = z.object({
-  part: z.enum(['due', 'late', 'denied']),
+  part: z.enum(['due', 'again', 'late', 'denied']),
   incident: z.string(),
   list: z.string(),
   ...{ value: z.string(), at: z.number(), dueAt: z.number(), user: z.string(), holder: z.string().optional() },
 });
 export type Reminder = z.output<typeof postSchema>;
 
+export const reminderOf = ({ detail }: OutboxPost): Reminder => readJson(postSchema, detail ?? '', 'overdue post');
+
 export interface OverduePost extends AnyPost, Reminder {
   readonly kind: 'overdue';
   /** Why the thing is no longer overdue; undefined: it is. */
-  readonly over: 'scan' | 'person' | 'extended' | 'gone' | undefined;
+  readonly over: 'scan' | 'person' | 'extended' | 'rule' | 'gone' | undefined;
   /** The present place of the thing. */
   readonly place: Place | undefined;
 }
@@ -41,13 +46,22 @@ export function overduePost(
   };
 }
 
+/** Whether another person has the thing than the one who was reminded. */
+export function isOfOther(place: Pick<Place, 'user' | 'holder'>, reminder: Pick<Reminder, 'user' | 'holder'>): boolean {
+  return place.user !== reminder.user || place.holder !== reminder.holder;
+}
+
 export async function readOverduePost(db: Kysely<Schema>, post: OutboxPost): Promise<OverduePost> {
-  const { key, generation, owner, channel, detail, source } = post;
-  const reminder = readJson(postSchema, detail ?? '', 'overdue post');
+  const { key, generation, owner, channel, source } = post;
+  const reminder = reminderOf(post);
   const [incident, list] = await Promise.all([findOverdue(db, reminder.incident), findList(db, source.id)]);
   const [place] = incident && list ? await readPlaces(db, list, incident) : [];
   const ended = incident?.ended?.why;
-  const isSaid = ended === 'person' || ended === 'extended';
-  const over = !place ? 'gone' : ended === undefined ? undefined : isSaid ? ended : 'scan';
+  const isSaid = ended === 'person' || ended === 'extended' || ended === 'rule';
+  // A scan by which somebody else has the thing ends what an older message says.
+  const isOthers = place !== undefined && place.at !== reminder.at && isOfOther(place, reminder);
+  const isOver = ended === undefined ? (isOthers ? 'scan' : undefined) : isSaid ? ended : 'scan';
+  // A list that counts anew does not know the thing yet: its message stays.
+  const over = place || (incident && list?.fillTo !== undefined) ? isOver : 'gone';
   return { ...{ key, generation, owner, channel }, ...reminder, kind: 'overdue', over, place };
 }

@@ -6,21 +6,30 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import type { Schema } from '../../database/schema.js';
 import { codeOf } from '../../errors.js';
-import { escalationKey } from '../../incidents/incident.js';
-import { changeOverdue, type Overdue, openOverdue, redrawOverdue, workOnOverdue } from '../../incidents/overdue.js';
+import { escalationKey, messageKeyOf } from '../../incidents/incident.js';
+import {
+  changeOverdue,
+  type Overdue,
+  openOverdue,
+  overduesOf,
+  redrawOverdue,
+  reopenOverdue,
+  workOnOverdue,
+} from '../../incidents/overdue.js';
 import type { Log } from '../../log.js';
 import type { Publisher } from '../../posts/index.js';
 import { postKinds } from '../../posts/kinds.js';
 import { enqueueOnce } from '../../posts/outbox/enqueue.js';
+import { findPost } from '../../posts/outbox/single-posts.js';
 import { isMarked } from '../../scans/marks.js';
 import { createSchedule } from '../../schedules/schedule.js';
 import { membersOf } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 import type { PlaceList } from '../list.js';
-import { dueNow, type Place, readPlaces } from '../place.js';
+import { dueNow, dueTime, firstEnd, type Place, readPlaces } from '../place.js';
 import { findList, lockList } from '../table.js';
-import { isOverdueNow } from './loan.js';
-import { overduePost } from './overdue-post.js';
+import { isDue, isSameLoan } from './loan.js';
+import { isOfOther, overduePost, reminderOf } from './overdue-post.js';
 
 export interface OverdueDeps {
   readonly store: Pick<Store, 'db' | 'keyv'>;
@@ -59,27 +68,29 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     await db.transaction().execute(async (trx) => {
       const now = clock.now();
       const locked = await lockList(trx, list.id);
-      const [place] = locked && (await isDue(trx, locked, key, now)) ? await readPlaces(trx, locked, key) : [];
+      const [place] = locked && (await isToRemind(trx, locked, key, now)) ? await readPlaces(trx, locked, key) : [];
       if (!locked || !place || place.user !== placeBefore?.user) {
         return;
       }
-      const postKey = `overdue.${makeId()}`;
-      const incident = {
-        postKey,
-        owner: list.owner,
-        listId: list.id,
-        ...key,
-        outAt: place.at,
-        beganAt: place.dueAt ?? 0,
-      };
+      const loan = { owner: list.owner, listId: list.id, ...key, outAt: place.at, beganAt: place.dueAt ?? 0 };
+      const known = await incidentOf(trx, locked, place);
+      const last = known && (await findPost(trx, messageKeyOf(known), list.owner));
+      const isOthers = last !== undefined && isOfOther(place, reminderOf(last));
       // Without a conversation with the holder, the channel gets the reminder at once.
       const escalateAt = direct === undefined ? undefined : now + dayMs;
-      if (await openOverdue(trx, incident, { now, escalateAt })) {
+      // A loan that was reminded of since it became due has its reminder: its message says so again.
+      const isReminded = known === undefined || isOthers || loan.beganAt > known.remindedAt;
+      const postKey = known?.postKey ?? `overdue.${makeId()}`;
+      await (known
+        ? reopenOverdue(trx, { ...loan, postKey }, { isReminded, escalateAt }, now)
+        : openOverdue(trx, { ...loan, postKey }, { now, escalateAt }));
+      if (isReminded) {
+        const part = direct === undefined ? 'late' : last && !isOthers ? 'again' : 'due';
+        const messageKey = known ? messageKeyOf({ postKey, reposts: known.reposts + 1 }) : postKey;
         const channel = direct ?? locked.settings.custody!.channel;
-        const part = direct === undefined ? 'late' : 'due';
-        const reminder = { key: postKey, channel, part, incident: postKey } as const;
-        await enqueueOnce(trx, overduePost(locked, place, reminder, now));
+        await enqueueOnce(trx, overduePost(locked, place, { key: messageKey, channel, part, incident: postKey }, now));
       }
+      await (known && redrawOverdue(trx, postKey, now));
     });
   };
 
@@ -92,7 +103,7 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
         continue;
       }
       const { rows } = await sql<PlaceKey>`select p.key, p.barcode from ${dueNow(now)} and l.id = ${id}
-        order by coalesce(n.due_at, p.due_at), p.key, p.barcode limit ${sql.lit(loansAtOnce)}`.execute(db);
+        order by ${dueTime}, p.key, p.barcode limit ${sql.lit(loansAtOnce)}`.execute(db);
       for (const name of rows) {
         try {
           await remind(list, name);
@@ -112,9 +123,9 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
       return changeOverdue(trx, incident, { lookAt: now + soonMs }, now);
     }
     const [place] = list ? await readPlaces(trx, list, incident) : [];
-    const why = isOverdueNow(place, incident) ? undefined : !list ? 'relay' : whyOver(place, incident);
+    const why = !list ? 'relay' : await whyOver(trx, list, { place, incident, now });
     // Whether the message already shows the state; the new due time of an extended loan may have changed.
-    const isShown = why === undefined || (why === incident.ended?.why && why !== 'extended');
+    const isShown = why === undefined || (why === incident.ended?.why && why !== 'extended' && why !== 'rule');
     await changeOverdue(trx, incident, isShown ? { lookAt: undefined } : { ended: why }, now);
   };
 
@@ -125,10 +136,16 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     const later = waits ? now + soonMs : list && quietUntil(list, now);
     const [place] = list ? await readPlaces(trx, list, incident) : [];
     const channel = list?.settings.custody?.channel;
-    if (later !== undefined || !list || !place || !channel || !isOverdueNow(place, incident)) {
+    const isOver = !list || (await whyOver(trx, list, { place, incident, now })) !== undefined;
+    if (later !== undefined || !list || !place || !channel || isOver) {
       return changeOverdue(trx, incident, { escalateAt: later }, now);
     }
-    const late = { key: escalationKey(incident.postKey), channel, part: 'late', incident: incident.postKey } as const;
+    const late = {
+      key: escalationKey(messageKeyOf(incident)),
+      channel,
+      part: 'late',
+      incident: incident.postKey,
+    } as const;
     await changeOverdue(trx, incident, { escalated: true }, now);
     await enqueueOnce(trx, overduePost(list, place, late, now));
     await redrawOverdue(trx, incident.postKey, now);
@@ -147,11 +164,57 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
   };
 }
 
-function whyOver(place: Place | undefined, { outAt }: Overdue): 'person' | 'extended' | 'scan' {
-  if (place?.at !== outAt) {
-    return 'scan';
+/** Why the incident's loan is not overdue; undefined: it is. */
+async function whyOver(
+  trx: Trx,
+  list: PlaceList,
+  { place, incident, now }: { readonly place: Place | undefined; readonly incident: Overdue; readonly now: number },
+): Promise<'person' | 'extended' | 'rule' | 'scan' | undefined> {
+  if (!place || !(await isSameLoan(trx, list, place, incident))) {
+    return await firstEnd(trx, list, incident);
   }
-  return place.back ? 'person' : !place.inside && place.extendedBy !== undefined ? 'extended' : 'scan';
+  if (isDue(place, now)) {
+    // A reminder of another due time or of somebody else is due: the timer makes it.
+    return place.at > incident.outAt && place.dueAt! > incident.remindedAt ? 'scan' : undefined;
+  }
+  return place.extendedBy !== undefined ? 'extended' : place.at > incident.outAt ? 'scan' : 'rule';
+}
+
+/** The incident of a loan, whose messages are about it. */
+async function incidentOf(trx: Trx, list: PlaceList, place: Place): Promise<Overdue | undefined> {
+  for (const incident of await overduesOf(trx, { listId: list.id, ...place })) {
+    if (await isSameLoan(trx, list, place, incident)) {
+      return incident;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Opens incidents without messages for loans that a list which counted anew found to be overdue by `to`, so that a list
+ * that is turned on or edited posts nothing of what was due before. A loan that was reminded of keeps its incident.
+ */
+export async function openSilently(
+  trx: Trx,
+  list: PlaceList,
+  { to, now, makeId }: { readonly to: number; readonly now: number; readonly makeId: () => string },
+): Promise<void> {
+  const { rows } = await sql<PlaceKey>`select p.key, p.barcode from ${dueNow(to)} and l.id = ${list.id}`.execute(trx);
+  for (const key of rows) {
+    const [place] = await readPlaces(trx, list, key);
+    if (place && isDue(place, to) && !(await incidentOf(trx, list, place))) {
+      const loan = { owner: list.owner, listId: list.id, ...key, outAt: place.at, beganAt: place.dueAt ?? 0 };
+      await openOverdue(trx, { ...loan, postKey: `overdue.${makeId()}` }, { now, escalateAt: undefined });
+    }
+  }
+}
+
+/** The time from which what becomes due is posted, of a list that is about to count anew: what waits stays due. */
+export async function quietTo(trx: Trx, list: PlaceList, now: number): Promise<number> {
+  const oldest = sql<{ oldest: number | string | null }>`select min(${dueTime}) as oldest from ${dueNow(now)}
+    and l.id = ${list.id}`;
+  const waiting = (await oldest.execute(trx)).rows[0]?.oldest ?? null;
+  return list.quietTo ?? (waiting === null ? now : Number(waiting) - 1);
 }
 
 /** The end of the quiet hours; undefined outside of quiet hours. */
@@ -168,7 +231,7 @@ async function isWaiting(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<P
   return rows.length > 0;
 }
 
-async function isDue(
+async function isToRemind(
   trx: Kysely<Schema>,
   { id, run }: PlaceList,
   { key, barcode }: PlaceKey,

@@ -39,7 +39,10 @@ export function overdueMessage(post: OverduePost, names: OverdueNames): Message 
       [
         ...withWhom(post, names),
         momentAfter(' since ', post.at),
-        momentAfter(over === undefined ? ', due ' : ', was due ', post.dueAt),
+        momentAfter(
+          over === undefined ? ', due ' : ', was due ',
+          over === undefined ? (post.place?.dueAt ?? post.dueAt) : post.dueAt,
+        ),
       ],
       ...outcome(post, names),
     ),
@@ -47,7 +50,7 @@ export function overdueMessage(post: OverduePost, names: OverdueNames): Message 
   ]);
 }
 
-const isStillOut = ({ over }: OverduePost) => over === undefined || over === 'extended';
+const isStillOut = ({ over }: OverduePost) => over === undefined || over === 'extended' || over === 'rule';
 
 function withWhom(post: OverduePost, { holder, member }: OverdueNames): RichTextElement[] {
   const { part, place } = post;
@@ -60,7 +63,7 @@ function withWhom(post: OverduePost, { holder, member }: OverdueNames): RichText
     ];
   }
   // A mention calls the holder; in their own conversation they need none.
-  return part === 'due'
+  return part === 'due' || part === 'again'
     ? [textElement(isStill ? 'With you' : 'Was with you')]
     : [textElement(isStill ? 'With ' : 'Was with '), member ? person(member) : bold(holder ?? 'nobody known')];
 }
@@ -77,6 +80,13 @@ function outcome(post: OverduePost, { gate }: OverdueNames): RichTextElement[][]
   if (over === 'extended' && extendedBy !== undefined) {
     return [[textElement('Extended by '), person(extendedBy), momentAfter(' until ', dueAt)]];
   }
+  if (over === 'rule') {
+    return [
+      place?.dueAt === undefined
+        ? [textElement('It is due at no time any more: its list was changed.')]
+        : [momentAfter('Its list was changed: due ', dueAt)],
+    ];
+  }
   return [
     [
       momentAfter(inside ? 'Back since ' : 'It has changed: scanned out again ', at),
@@ -85,7 +95,7 @@ function outcome(post: OverduePost, { gate }: OverdueNames): RichTextElement[][]
   ];
 }
 
-function buttons({ incident, part, place }: OverduePost): Block {
+function buttons({ incident }: OverduePost): Block {
   const backButton = confirm(
     'Mark it as returned?',
     'It counts as back until it is scanned again. Better: scan it on its return.',
@@ -97,7 +107,6 @@ function buttons({ incident, part, place }: OverduePost): Block {
     [
       button('It is back', 'loan.back', { value: incident, style: 'primary', confirm: backButton }),
       button('Extend…', 'loan.extend', { value: incident }),
-      ...(part === 'due' && !place?.denied ? [button('Not me', 'loan.not_mine', { value: incident })] : []),
     ],
     'loan.buttons',
   );
