@@ -1,7 +1,7 @@
 /** The listeners of the modals of lists. Each change writes an audit entry and shows the lists anew. */
 import { z } from 'zod';
 import { resourceName } from '../../codereadr/names.js';
-import { mostPlaceLists, type PlaceListInput, type PlaceSettings } from '../../places/index.js';
+import { isCounting, mostPlaceLists, type PlaceListInput, type PlaceSettings } from '../../places/index.js';
 import { type ModalView, option } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { settled } from '../block-kit/text.js';
@@ -14,7 +14,7 @@ import { action, type Listener, modal, opener } from '../bolt/routing/listeners.
 import { accountOf } from '../connection/account.js';
 import { formStateIn } from '../forms/view-state.js';
 import { isLentList } from '../lent/things.js';
-import { placesForm, placesFormView, placesMetadata, previewMetadata, readPlaces } from './form.js';
+import { enteredRecords, placesForm, placesFormView, placesMetadata, previewMetadata, readPlaces } from './form.js';
 import { gateNames } from './gates.js';
 import type { FormSource } from './kind-fields.js';
 import { findList, listedPlaces, listGone } from './listed.js';
@@ -24,7 +24,13 @@ export async function listModal({ deps, actor }: ActorContext, notice: ViewNotic
   const lent = (await deps.places.lists(actor.owner)).filter(isLentList);
   const [counted, out] = await Promise.all([
     listedPlaces(deps, actor.owner),
-    Promise.all(lent.map(async (list) => ({ list, out: (await deps.places.bySide(list, false)).length }))),
+    Promise.all(
+      lent.map(async (list) => {
+        const [out, now] = [await deps.places.bySide(list, false), deps.clock.now()];
+        const overdue = out.filter(({ dueAt = now }) => dueAt < now).length;
+        return { list, out: out.length, overdue, counting: isCounting(list, now) };
+      }),
+    ),
   ]);
   return placesListView([...counted, ...out], { ...notice, channel: actor.channelId });
 }
@@ -152,7 +158,7 @@ const formSubmitted = modal('places.form', {
         channel: context.actor.channelId,
         list,
         shared: enteredChannel && !enteredChannel.ok,
-        ...input,
+        entered: await enteredRecords.save(context.deps, context.actor.owner, input),
       }),
     );
   },
@@ -167,6 +173,18 @@ const spanChosen = opener('places.span', {
 });
 
 const dayMs = 24 * 3_600_000;
+const previewGone = 'This preview was too old. Nothing was saved: enter the list again.';
+
+/** The values of the form that a preview follows; undefined: the preview is too old. */
+async function enteredIn(
+  { deps, actor }: ActorContext,
+  { entered, name, settings }: z.output<typeof previewMetadata>,
+): Promise<PlaceListInput | undefined> {
+  if (entered !== undefined) {
+    return await enteredRecords.find(deps, actor.owner, entered);
+  }
+  return name === undefined || settings === undefined ? undefined : { name, settings };
+}
 
 async function previewModal(
   context: ActorContext,
@@ -174,7 +192,11 @@ async function previewModal(
   chosenSpan?: string,
 ): Promise<ModalView> {
   const { deps, actor } = context;
-  const settings = await withDevices(context, metadata.settings);
+  const input = await enteredIn(context, metadata);
+  if (!input) {
+    return listModal(context, { problem: previewGone });
+  }
+  const settings = await withDevices(context, input.settings);
   const list = metadata.list === undefined ? undefined : await findList(context, metadata.list);
   const span = previewedSpan(settings, chosenSpan, list);
   const preview = await deps.places.preview(actor.owner, settings, {
@@ -184,7 +206,7 @@ async function previewModal(
   const nameOf = await gateNames(deps, actor.owner);
   const gates = [...new Set(preview.gates.map(nameOf))];
   const previewOptions = { span, list, gates, private_metadata: encode(previewMetadata, metadata) };
-  return placesPreviewView(preview, metadata, previewOptions);
+  return placesPreviewView(preview, { ...metadata, ...input }, previewOptions);
 }
 
 /** Settings with the other ids of their devices: the account's scans name a device by another id than relays do. */
@@ -209,16 +231,21 @@ const previewSaved = modal('places.save', {
   }),
   run: async (context) => {
     const { deps, actor, metadata } = context;
-    const { list, name } = metadata;
-    const lists = await deps.places.lists(actor.owner);
+    const { list } = metadata;
+    const [lists, entered] = await Promise.all([deps.places.lists(actor.owner), enteredIn(context, metadata)]);
     const listAgain = (problem: string) => listModal(context, { problem });
+    if (!entered) {
+      await context.modal.show(await listAgain(previewGone));
+      return;
+    }
+    const { name } = entered;
     if (list === undefined ? lists.length >= mostPlaceLists : !lists.some(({ id }) => id === list)) {
       await context.modal.show(
         await listAgain(list === undefined ? `A workspace has at most ${mostPlaceLists} lists.` : listGone),
       );
       return;
     }
-    const input = { name, settings: await withDevices(context, metadata.settings) };
+    const input = { name, settings: await withDevices(context, entered.settings) };
     const { alerts, custody } = input.settings;
     const channel = (custody ?? alerts)?.channel;
     if (metadata.shared && channel !== undefined) {

@@ -10,6 +10,7 @@ import {
   placeSettings,
 } from '../../places/index.js';
 import type { Condition } from '../../relay/index.js';
+import { recordStore } from '../../workspaces/record-store.js';
 import { divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { bold, richText } from '../block-kit/text.js';
@@ -25,9 +26,14 @@ import { type FormSource, isInside, kindFields, readKind, trimmed } from './kind
 
 /** The form's metadata. `list`: the id of the list being changed. */
 export const placesMetadata = z.object({ ...origin, list: z.string().optional() });
-/** The preview's metadata: the values of the form that it follows. */
+/** The values of a form whose preview is shown: they are longer than a window's metadata may be. */
+const entered = z.object({ name: z.string(), settings: placeSettings });
+export const enteredRecords = recordStore('place-entered', entered);
+
+/** The preview's metadata. `entered`: the record of the form's values; older windows hold the values themselves. */
 export const previewMetadata = placesMetadata.extend({
-  ...{ name: z.string(), settings: placeSettings },
+  ...entered.partial().shape,
+  entered: z.string().optional(),
   /** Whether people of another organization read the channel of the list's alerts, or of overdue things. */
   shared: z.boolean().optional(),
 });

@@ -1,13 +1,20 @@
 /** The modals of lists: all lists with their buttons, and the preview before a list is switched on. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
-import { mostPlaceLists, type PlaceList, type PlaceSettings, type PlacesPreview } from '../../places/index.js';
+import {
+  mostPlaceLists,
+  type PlaceList,
+  type PlaceListInput,
+  type PlaceSettings,
+  type PlacesPreview,
+} from '../../places/index.js';
 import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, richText } from '../block-kit/text.js';
 import { encode } from '../bolt/metadata.js';
 import { initialOption, optionsOf } from '../forms/inputs.js';
+import { stillCounting } from '../lent/thing-lines.js';
 import { boardsTitle } from './boards-view.js';
 import { headLine, insideText, oddLines } from './figures-lines.js';
 import { placesMetadata, type previewMetadata } from './form.js';
@@ -18,10 +25,12 @@ export const placesTitle = 'Lists';
 /** The data of a list's buttons: its id. */
 export const placesData = z.string();
 
-/** A list of lent things, and how many are out. */
+/** A list of lent things, and how many are out and overdue. */
 export interface ListedLoans {
   readonly list: PlaceList;
   readonly out: number;
+  readonly overdue: number;
+  readonly counting: boolean;
 }
 
 export function placesListView(
@@ -55,7 +64,13 @@ function listBlocks(listedKind: ListedPlaces | ListedLoans): Block[] {
   const label = (verb: string) => ({ accessibility_label: `${verb} the list ${name}`.slice(0, 75), value: id });
   return [
     isLent
-      ? richText([bold(`${shortName(name)} · ${outText(listedKind.out)}`)], 'Who has it')
+      ? richText(
+          [
+            bold(`${shortName(name)} · ${outText(listedKind.out)}`),
+            ...loanTexts(listedKind).map((text) => ` · ${text}`),
+          ],
+          'Who has it',
+        )
       : richText(headLine(name, listedKind.figures, listedKind.list.settings.capacity), [
           `A new day begins ${dayText(listedKind.list)}`,
           momentAfter(' · counted since ', listedKind.figures.since),
@@ -89,6 +104,13 @@ function listBlocks(listedKind: ListedPlaces | ListedLoans): Block[] {
     divider,
   ];
 }
+
+const overdueText = (overdue: number) => `${overdue.toLocaleString('en-US')} overdue`;
+
+const loanTexts = ({ overdue, counting }: ListedLoans): readonly string[] => [
+  ...(overdue > 0 ? [overdueText(overdue)] : []),
+  ...(counting ? [stillCounting] : []),
+];
 
 /** How many things are out: "3 out". */
 const outText = (out: number) => `${out.toLocaleString('en-US')} out`;
@@ -125,9 +147,17 @@ export function previewedSpan(settings: PlaceSettings, chosen?: string, list?: P
   return (offered.find(([span]) => span === chosen) ?? offered[0]!)[0];
 }
 
+/** What happened before the list is turned on or saved, which it does not post. */
+function earlierLines({ overdue, doubles }: PlacesPreview): string[] {
+  return [
+    ...(overdue > 0 ? [`⏰ ${overdueText(overdue)}: nobody is reminded of these, /scandesk out shows them`] : []),
+    ...(doubles > 0 ? [`⚠️ ${countOf(doubles, 'barcode')} came in at two devices: only later ones are posted`] : []),
+  ];
+}
+
 export function placesPreviewView(
   preview: PlacesPreview,
-  metadata: z.output<typeof previewMetadata>,
+  metadata: PlaceListInput & Pick<z.output<typeof previewMetadata>, 'list' | 'shared'>,
   display: {
     readonly span: PreviewedSpan;
     /** The list that is being changed. */
@@ -156,6 +186,7 @@ export function placesPreviewView(
           ` at the end: ${countOf(ins, 'scan')} in, ${countOf(outs, 'scan')} out, of ${countOf(scans, 'scan')}`,
         ],
         ...oddLines(preview, isLent),
+        ...earlierLines(preview),
         ...(withoutGate > 0 ? [`⚠️ ${countOf(withoutGate, 'scan')} without a device, so without a gate`] : []),
         ...(ins + outs === 0 ? ['⚠️ No scan of this time means in or out.'] : []),
         ...(display.gates.length > 0

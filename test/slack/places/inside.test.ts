@@ -103,6 +103,28 @@ describe('who is inside', () => {
     }, 'App Home');
   });
 
+  it('a saved list whose sides name as many services and devices as a form takes can be edited', async () => {
+    const store = await testApp.openStore();
+    const row = await store.db.selectFrom('place_lists').select('settings').executeTakeFirstOrThrow();
+    const before = JSON.parse(row.settings);
+    const ids = (side: string, length: number) =>
+      Array.from({ length: 15 }, (_, n) => `${side}${n}`.padEnd(length, '0'));
+    const many = (side: string, rest: object[]) => [
+      { kind: 'from', what: 'service', ids: ids(side, 20) },
+      { kind: 'from', what: 'device', ids: ids(side, 60) },
+      ...rest,
+    ];
+    const settings = JSON.stringify({ ...before, in: many('8', before.in), out: many('9', before.out) });
+    await store.db.updateTable('place_lists').set({ settings }).execute();
+    await store.close();
+    await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
+    await ada.click(await ada.seesWindow('Lists'), 'places.edit');
+    await ada.submit(await ada.seesForm('places.form'));
+    await ada.submit(await ada.seesForm('places.save'));
+    await reads(ada, 'Saved. Scans are being counted.');
+    await closeAll(ada);
+  });
+
   it('a list starts from 0 after a reset, and is not shown any more once deleted', async () => {
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.reset');
