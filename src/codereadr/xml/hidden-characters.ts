@@ -15,7 +15,6 @@ export function writtenForm(character: string): string {
 /** A barcode as an input holds it: control characters, which no key types, as `\x1d`. `withHidden` reads them back. */
 export function typedForm(value: string): string {
   return value.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: barcodes hold them
     /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]/g,
     (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );

@@ -4,9 +4,9 @@
  * others in the channel might read, is an error, as is a name such as `api_key` that the app sets.
  */
 
-import { withHidden } from '../../codereadr/xml/hidden-characters.js';
 import { findOperation, operations } from '../../codereadr/operations/index.js';
 import type { Operation, Param } from '../../codereadr/operations/operation.js';
+import { withHidden } from '../../codereadr/xml/hidden-characters.js';
 import { nearest } from '../../did-you-mean.js';
 
 export type CallText =

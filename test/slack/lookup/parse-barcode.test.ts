@@ -1,6 +1,6 @@
-import { withHidden } from '../../../src/codereadr/xml/hidden-characters.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withHidden } from '../../../src/codereadr/xml/hidden-characters.js';
 import { longestBarcode, parseBarcode } from '../../../src/slack/lookup/parse-barcodes.js';
 
 const value = (text: string) => {

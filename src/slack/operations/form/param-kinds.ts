@@ -1,7 +1,7 @@
 /** The input for each type of parameter: a kind of the form engine, and how its content becomes raw input. Pure. */
 
-import { typedForm, withHidden } from '../../../codereadr/xml/hidden-characters.js';
 import type { Effect, Param } from '../../../codereadr/operations/operation.js';
+import { typedForm, withHidden } from '../../../codereadr/xml/hidden-characters.js';
 import type { Option } from '../../block-kit/elements.js';
 import type { Kind } from '../../forms/form.js';
 import { type Choice, longestText } from '../../forms/inputs.js';
