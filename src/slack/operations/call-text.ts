@@ -30,7 +30,7 @@ export type CallText =
       readonly typed: string;
       readonly hints: readonly string[];
     }
-  /** A refused parameter. `ours`: the app sets the API key, section and action. `secret`: others might read it. */
+  /** A refused parameter: the app sets the API key, section and action itself; a secret might be read by others. */
   | { readonly kind: 'refused'; readonly name: string; readonly why: 'ours' | 'secret' };
 
 export const sections: readonly string[] = [...new Set(operations.map(({ section }) => section))];
