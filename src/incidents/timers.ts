@@ -76,10 +76,10 @@ function changesBy(
 ) {
   const late = rest?.from !== undefined && incident.escalateAt !== undefined && incident.escalateAt > rest.from;
   return {
-    ...{ due_at: dueAt ?? null, rests_until: rest?.until ?? null },
+    due_at: dueAt ?? null,
     ...(update || ended ? { replied_at: now } : {}),
     ...(post ? { escalate_at: escalateAt ?? null } : late ? { escalate_at: null } : {}),
-    ...(ended ? { ended_at: ended.at, end_reason: ended.why } : {}),
+    ...(ended ? { ended_at: ended.at, end_reason: ended.why } : { rests_until: rest?.until ?? null }),
   };
 }
 

@@ -72,7 +72,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       posts: async () => {
         const rows = await store.db.selectFrom('outbox').select(['key', 'next_at', 'channel']).orderBy('seq').execute();
         return rows.map(({ key, next_at: at, channel }) => {
-          const [, name = 'opened'] = /\.r1\.(.*)$/.exec(key) ?? [];
+          const [, name = 'opened'] = /^silence\.[^.]+\.(.*)$/.exec(key) ?? [];
           return `${in_(at)} ${name}${channel === 'C1' ? '' : ` in ${channel}`}`;
         });
       },
@@ -104,7 +104,10 @@ onEachDatabase('an alert about missing scans', (databases) => {
           [...channels.posted, ...channels.edited].map(({ key, post }) => [key, post!]),
         );
         return Object.fromEntries(
-          [...newest].map(([key, post]) => [/\.r1\.(.*)$/.exec(key)?.[1] ?? 'opened', JSON.stringify(relayPost(post))]),
+          [...newest].map(([key, post]) => [
+            /^silence\.[^.]+\.(.*)$/.exec(key)?.[1] ?? 'opened',
+            JSON.stringify(relayPost(post)),
+          ]),
         );
       },
     };
@@ -204,7 +207,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       await until('2026-05-06T10:00');
       await relays.resume(owner, relay.id);
       await until('2026-05-06T11:00');
-      expect((await posts())[4]).toBe('Wed 10:01 again2');
+      expect((await posts())[4]).toBe('Wed 10:00 again2');
       await relays.mutes.mute(owner, { ...mute, incidentId: await key() });
       const before = await posts();
       await until('2026-05-07T20:00');
