@@ -33,7 +33,7 @@ export function createLookupByReading(
     const isCopied = mirror !== undefined && found.asOf !== undefined && found.asOf.copying === undefined;
     // A number is the form in which databases hold articles.
     const numbers = values.filter((value) => /^\d+$/.test(value));
-    const candidates = copied ? [copied.value] : isCopied || request.several ? [] : numbers.slice(0, mostAsked);
+    const candidates = copied ? [copied.value] : isCopied ? [] : numbers.slice(0, mostAsked);
     for (const value of candidates) {
       const other = await lookUp({ ...request, value });
       if (!isUnknown(other)) {

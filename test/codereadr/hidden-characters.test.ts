@@ -24,6 +24,20 @@ describe('hidden characters', () => {
     }
   });
 
+  it('any barcode in an input is read back unchanged, also one that contains what stands for a character', () => {
+    const unit = fc.oneof(
+      fc.constantFrom('␁', '␝', '␡', '\\x1d', '\\X1E', '⟨U+200B⟩', '⟨u+005c⟩', '⟨', '\\', 'x1d', 'U+2401⟩', '\u001d'),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }),
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { minLength: 1, maxLength: 8 }), (parts) => {
+        const barcode = parts.join('').replaceAll('\0', '');
+        expect(withHidden(typedForm(barcode))).toBe(barcode);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('a barcode pasted as a post shows it is the same barcode', () => {
     const unit = fc
       .oneof(fc.integer({ min: 1, max: 0x7f }), fc.constantFrom(0x200b, 0xa0, 0x2028, 0xfeff))

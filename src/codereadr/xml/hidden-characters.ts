@@ -12,14 +12,6 @@ export function writtenForm(character: string): string {
   return code === 0x7f ? '␡' : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
-/** A barcode as an input holds it: control characters, which no key types, as `\x1d`. `withHidden` reads them back. */
-export function typedForm(value: string): string {
-  return value.replace(
-    /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]/g,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
-}
-
 /** A picture of a control character, its number in hex, or another hidden character by number; no barcode holds NUL. */
 const written = /([\u2401-\u241f])|␡|\\x(0[1-9a-f]|1[0-9a-f]|7f)|⟨U\+([0-9A-F]{4,6})⟩/gi;
 
@@ -29,8 +21,21 @@ export function withHidden(text: string): string {
     const digits = hex ?? number;
     const code =
       digits === undefined ? (picture ? picture.codePointAt(0)! - 0x2400 : 0x7f) : Number.parseInt(digits, 16);
-    return isHidden(code) ? String.fromCodePoint(code) : form;
+    return isHidden(code) || beginsForm(code) ? String.fromCodePoint(code) : form;
   });
+}
+
+/**
+ * A barcode as an input holds it, which `withHidden` reads back unchanged: control characters, which no key types, as
+ * `\x1d`; what is a written form in the barcode itself with its first character by number.
+ */
+export function typedForm(value: string): string {
+  return value
+    .replace(written, (form) => `⟨U+${form.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩${form.slice(1)}`)
+    .replace(
+      /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]/g,
+      (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    );
 }
 
 function isHidden(code: number): boolean {
@@ -40,3 +45,6 @@ function isHidden(code: number): boolean {
     /[\p{C}\p{Z}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5/u.test(String.fromCodePoint(code))
   );
 }
+
+/** Whether a written form begins with this character: a backslash, an angle bracket, a picture. */
+const beginsForm = (code: number): boolean => code === 0x5c || code === 0x27e8 || (code > 0x2400 && code <= 0x2421);

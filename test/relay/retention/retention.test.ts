@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import type { Count, Counting } from '../../../src/counters/counters.js';
 import { createIds, type MakeId } from '../../../src/database/ids.js';
+import { enqueueOnce } from '../../../src/posts/outbox/enqueue.js';
 import { createOutbox } from '../../../src/posts/outbox/outbox.js';
 import { createScanCommit, type DecidedPost, type IncomingScan } from '../../../src/relay/commit/index.js';
 import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
@@ -213,8 +214,12 @@ onEachDatabase('pruning old scans and posts', ({ fresh }) => {
       { silences: [{ ruleId: 'rule', subject: 'relay', subjectId: '' }] },
       now,
     );
-    const timers = createRuleTimers(store);
-    await timers.checkSilences(now, () => ({ dueAt: now + 500 * day, post: post({ kind: 'silence' }) }));
+    await store.db.transaction().execute((trx) =>
+      enqueueOnce(trx, {
+        ...{ key: 'silence.1', queue: { ...owner, channel: 'C0GATE' }, source: { kind: 'relay', id: 'r' } },
+        ...{ kind: 'silence', at: now },
+      }),
+    );
     const lanes = async () => (await store.db.selectFrom('channel_queues').select('channel').execute()).length;
     expect(await lanes()).toBe(1);
     now += 91 * day;

@@ -146,7 +146,9 @@ describe('a form for something new', () => {
     const typed = fc
       .array(character, { minLength: 1, maxLength: 20 })
       .map((parts) => parts.join('').replaceAll('\0', ''))
-      .filter((text) => text !== '' && text.length <= 60 && !/\p{Surrogate}/u.test(text));
+      .filter((text) => text !== '' && text.length <= 60 && !/\p{Surrogate}/u.test(text))
+      // These are read back as what they stand for, as in test/codereadr/hidden-characters.test.ts.
+      .filter((text) => !/[\u2401-\u2421]|\\x(?:0|1[^d]|7f)|⟨U\+/i.test(text));
     fc.assert(
       fc.property(typed, (text) => {
         const metadata = startingMetadata(databases.addvalue, {
