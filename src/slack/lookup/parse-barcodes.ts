@@ -2,7 +2,6 @@
  * Parser of a typed text: as one exact barcode, and as several, split at lines, then commas, then spaces. Pure. Whether
  * a text is split is decided by `resolve-barcodes.ts`: a barcode may hold commas and spaces.
  */
-
 import { withHidden } from '../../codereadr/xml/hidden-characters.js';
 import { isQuoted, quote, quotedText } from '../bolt/quotes.js';
 

@@ -3,7 +3,6 @@
  * doubled; in an unquoted barcode `\x1d` is GS1's separator. PHP's names work: `values[0][value]=A`. A secret, which
  * others in the channel might read, is an error, as is a name such as `api_key` that the app sets.
  */
-
 import { findOperation, operations } from '../../codereadr/operations/index.js';
 import type { Operation, Param } from '../../codereadr/operations/operation.js';
 import { withHidden } from '../../codereadr/xml/hidden-characters.js';
