@@ -10,7 +10,7 @@ const began = Date.UTC(2026, 2, 1, 12);
 function relayIn(channel: string) {
   const settings = { rules: [], judging: { kind: 'accept' } };
   const relay = { id: `relay-${channel}`, serviceName: `Gate of ${channel}`, channel, notable: 'all', settings };
-  return { relay, pending: 1, dead: 2, scans: 3, blocked: [], secrets: [] };
+  return { relay, pending: 1, dead: 2, scans: 3, blocked: [], refused: [], secrets: [] };
 }
 
 describe('the open alerts', () => {

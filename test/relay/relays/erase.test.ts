@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createIds } from '../../../src/database/ids.js';
+import { enqueueOnce } from '../../../src/posts/outbox/enqueue.js';
 import { createScanCommit, type DecidedPost } from '../../../src/relay/commit/index.js';
 import { withdrawUninstalledPosts } from '../../../src/relay/relays/erase.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
@@ -62,12 +63,18 @@ onEachDatabase('relays of an app that was uninstalled', ({ fresh }) => {
       ['scan', 'digested', null],
     ]);
     await scan('r');
-    const timers = createRuleTimers(store);
-    await timers.closeDigests(now + 60_000);
-    await timers.checkSilences(now + 60_000, () => ({
-      dueAt: now + 900_000,
-      post: { channel: 'C0GATE', rule: 'rule', kind: 'silence' },
-    }));
+    await createRuleTimers(store).closeDigests(now + 60_000);
+    for (const [id, whose] of [
+      ['r', owner],
+      ['other', stranger],
+    ] as const) {
+      await store.db.transaction().execute((trx) =>
+        enqueueOnce(trx, {
+          ...{ key: `silence.${id}`, queue: { ...whose, channel: 'C0GATE' }, source: { kind: 'relay', id } },
+          ...{ kind: 'silence', at: now + 60_000 },
+        }),
+      );
+    }
     expect(await withdrawUninstalledPosts(store, now + 60_000)).toBe(1);
     expect(await withdrawUninstalledPosts(store, now + 60_000)).toBe(0);
     expect(await states('r')).toEqual([
