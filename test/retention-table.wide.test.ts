@@ -148,7 +148,15 @@ async function copyAccount(store: Store, twin: Twin): Promise<{ readonly mirror_
   const { id } = await store.db
     .insertInto('mirrors')
     .values({
-      ...{ ...twin.owner, connected_at: twin.at, round: 1, scans: 1, read: 1, filled: 1, full_due_at: start * 2 },
+      ...{
+        ...twin.owner,
+        connected_at: twin.at,
+        round: 1,
+        scans: 1,
+        read: 1,
+        filled: 1,
+        full_due_at: start + 10 * day,
+      },
       ...{ next_call_at: start * 2, budget_at: start },
     })
     .returning('id')
@@ -157,7 +165,7 @@ async function copyAccount(store: Store, twin: Twin): Promise<{ readonly mirror_
     .insertInto('mirrored_databases')
     .values({
       ...{ ...twin.owner, database_id: '1', case_sensitive: 0, connected_at: twin.at, round: 1, size: 1 },
-      ...{ due_at: start * 2, failures: 0 },
+      ...{ due_at: start + 10 * day, failures: 0 },
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -268,7 +276,13 @@ const rows: Readonly<Record<string, Row>> = {
       await addRelay(kept, twin);
       const rule = { relay_id: relayOf(twin), rule_id: 'r1' };
       await insert(kept.store, 'rule_memories', { ...rule, memory: '{}' });
-      await insert(kept.store, 'silences', { ...rule, subject: 'relay', subject_id: '', since: 1, due_at: start * 2 });
+      await insert(kept.store, 'silences', {
+        ...rule,
+        subject: 'relay',
+        subject_id: '',
+        since: 1,
+        due_at: start + 10 * day,
+      });
     },
     end: removeRelay,
     left: ofRelay('rule_memories', 'silences'),
@@ -294,7 +308,7 @@ const rows: Readonly<Record<string, Row>> = {
     async seed(kept, twin) {
       await addRelay(kept, twin);
       const digest = { key: twin.id, relay_id: relayOf(twin), rule_id: 'r1', ...twin.owner, channel: 'C0GATE' };
-      await insert(kept.store, 'digests', { ...digest, detail: '{}', due_at: start * 2 });
+      await insert(kept.store, 'digests', { ...digest, detail: '{}', due_at: start + 10 * day });
     },
     end: removeRelay,
     left: ofRelay('digests'),
@@ -451,7 +465,7 @@ const rows: Readonly<Record<string, Row>> = {
   'exports under way': {
     tables: ['exports', 'export_chunks'],
     async seed({ store }, twin) {
-      await insert(store, 'exports', { ...anExport, ...twin.owner, id: twin.id, due_at: start * 2 });
+      await insert(store, 'exports', { ...anExport, ...twin.owner, id: twin.id, due_at: start + 10 * day });
       await insert(store, 'export_chunks', { export_id: twin.id, seq: 1, content: new Uint8Array([1]) });
     },
     end: ({ store }, twin) =>

@@ -24,11 +24,19 @@ onEachDatabase('the end of a post', (databases) => {
     await relay.scan({ tid: 'second' });
     const states = async () =>
       (await world.outbox()).filter(({ kind }) => kind === 'scan').map(({ state, last_code: code }) => [state, code]);
+    /** Whether the channel's first open post has been tried, and waits. */
+    const isWaiting = async () => {
+      const [head] = (await world.outbox()).filter(({ finished_at }) => finished_at === null);
+      return head === undefined || (head.state !== 'sending' && head.next_at > world.now());
+    };
     /** Moves the clock on in steps, with time for each to work. */
     const passHours = async (hours: number, done: () => Promise<boolean>) => {
       for (let n = 0; n < hours * 2 && !(await done()); n++) {
         world.setNow(world.now() + 30 * minute);
         await wait(40);
+        for (let tries = 0; tries < 50 && !(await isWaiting()); tries++) {
+          await wait(20);
+        }
       }
     };
     const sent = async () => (await states())[1]?.[0] === 'delivered';
