@@ -70,6 +70,9 @@ describe('sealing', () => {
         }
       }),
     );
+    for (const part of ['purpose', 'installation', 'record']) {
+      expect(() => sealer.open(sealer.seal('secret', context), { ...context, [part]: 'T2' }), part).toThrow(broken);
+    }
     // The same letters, divided differently among the parts.
     const sealed = sealer.seal('secret', { purpose: 'a', installation: 'bc', record: 'd' });
     expect(() => sealer.open(sealed, { purpose: 'ab', installation: 'c', record: 'd' })).toThrow(broken);
