@@ -96,7 +96,8 @@ onEachDatabase('changed validation settings', (databases) => {
 
     const scan = async (path: string, { tid, status: given, late, answered }: Posted, at: number) => {
       now = noon + (at + 1) * 60_000;
-      const made = new Date(now - (late ? 20 * 60_000 : 0)).toISOString().slice(0, 19).replace('T', ' ');
+      // Scans that are late by different times, as after a shift offline: equal delays would be a wrong clock's.
+      const made = new Date(now - (late ? (20 + 3 * at) * 60_000 : 0)).toISOString().slice(0, 19).replace('T', ' ');
       const form = {
         ...{ tid, sid: '1', udid: 'D1', userid: '7', scanned_at_utc: made },
         ...(given === undefined ? {} : { status: given }),
