@@ -280,7 +280,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
       await alert.until(until);
       expect(await alert.posts()).toEqual(expected);
       expect(await alert.incidents()).toHaveLength(1);
-    }, 120_000);
+    }, 600_000);
   });
 
   it('an alert that did not escalate before its hours ended escalates only after it is posted again', async () => {
