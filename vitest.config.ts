@@ -11,7 +11,7 @@ const shared = {
 
 const short = {
   // Most tests wait for sockets and disks rather than compute: more of them at once than there are cores.
-  maxWorkers: 4,
+  maxWorkers: 7,
   // A file that loads the app alone spends a third of its time on it; no file changes what another imports.
   isolate: false,
   // Machines are noisy: patience decides only how long a failure takes to show.
