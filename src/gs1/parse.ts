@@ -124,7 +124,7 @@ function bracketedParts(printed: string): readonly Gs1Part[] {
 /** The digits of a measure that a device sent with its decimal point, as `gs1_config` may ask: `1.250` of 3103. */
 function withoutPoint(ai: string, value: string): string {
   const { decimals, format } = identifiers.get(ai) ?? {};
-  const [whole = '', fraction] = value.split('.');
+  const [, whole = '', fraction] = /^(\d+)\.(\d+)$/.exec(value) ?? [];
   const isMeasure = decimals !== undefined && fraction?.length === Number(ai.at(-1));
   return isMeasure ? `${whole}${fraction}`.padStart(format === 'n6' ? 6 : 0, '0') : value;
 }
