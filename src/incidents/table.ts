@@ -99,9 +99,25 @@ export async function redrawIncidents(
   );
 }
 
-/** Makes the timer check at once whether a changed relay's incidents go on, and whether alerts that wait can be posted. */
+/**
+ * Makes the timer check at once whether a relay's incidents go on, and whether alerts and escalations that wait can be
+ * posted: after a change of the relay or a mute, and after the clock was set back, which no stored time outlasts.
+ */
 export async function recheckIncidents(trx: Transaction<Schema>, relayId: string, now: number): Promise<void> {
-  await trx.updateTable('incidents').set({ due_at: now }).where('relay_id', '=', relayId).where(isLive).execute();
+  await trx
+    .updateTable('incidents')
+    .set((eb) => {
+      const upToNow = (column: 'began_at' | 'opened_at' | 'last_at' | 'replied_at' | 'reposted_at' | 'escalate_at') =>
+        eb.case().when(column, '>', now).then(now).else(eb.ref(column)).end().$castTo<number>();
+      return {
+        ...{ due_at: now, escalate_at: upToNow('escalate_at'), began_at: upToNow('began_at') },
+        ...{ opened_at: upToNow('opened_at'), last_at: upToNow('last_at') },
+        ...{ replied_at: upToNow('replied_at'), reposted_at: upToNow('reposted_at') },
+      };
+    })
+    .where('relay_id', '=', relayId)
+    .where(isLive)
+    .execute();
 }
 
 /** Posts whose keys begin with the incident's: its own, and perhaps usual posts of the scan that opened it. */

@@ -6,7 +6,7 @@ import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';
 import type { Owner } from '../ownership.js';
 import type { Store } from '../workspaces/types.js';
-import { createWatchAndMuteStore, type Mute, type Viewer } from './table.js';
+import { createWatchAndMuteStore, type Mute, type Muted, type Viewer } from './table.js';
 
 export interface NewMute extends Omit<Mute, 'id' | 'madeAt' | 'until'> {
   /** How long the mute lasts at most; 30 days by default. */
@@ -24,8 +24,10 @@ export function createMutes(deps: {
   random: Random;
   /** Whether the incident goes on. */
   isOpen(owner: Owner, incidentId: string): Promise<boolean>;
+  /** Called once a mute was made, changed or ended by a person. */
+  onChange?(owner: Owner, muted: Muted): Promise<void>;
 }) {
-  const { clock, random } = deps;
+  const { clock, random, onChange = async () => undefined } = deps;
   const store = createWatchAndMuteStore(deps.store.db).mutes;
   const makeId = createIds(clock, random);
   return {
@@ -42,12 +44,17 @@ export function createMutes(deps: {
         await store.end(owner, { who: mute.who, channel: mute.channel }, mute.id);
         return undefined;
       }
+      await onChange(owner, mute.what);
       return mute;
     },
     /** The mutes that the viewer made, or that are for the viewer's channel; newest first. */
     list: (owner: Owner, by: Viewer): Promise<readonly Mute[]> => store.list(owner, clock.now(), by),
     /** Ends a mute; undefined: there is none with the id, or the viewer does not see it. */
-    stop: (owner: Owner, by: Viewer, id: string): Promise<Mute | undefined> => store.end(owner, by, id),
+    async stop(owner: Owner, by: Viewer, id: string): Promise<Mute | undefined> {
+      const ended = await store.end(owner, by, id);
+      await (ended && onChange(owner, ended.what));
+      return ended;
+    },
   };
 }
 

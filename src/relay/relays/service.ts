@@ -115,6 +115,11 @@ export function createRelays(deps: {
         const incident = await incidents.find(owner, id);
         return incident !== undefined && !incident.ended;
       },
+      async onChange(owner, muted) {
+        if (muted.kind !== 'value' && (await store.recheck(owner, muted.relayId, clock.now()))) {
+          onPosts();
+        }
+      },
     }),
 
     /** Only this and `addSecret` return a plain secret, in `path`: `/relay/<id>/<secret>`. The store keeps its hash. */

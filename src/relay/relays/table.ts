@@ -23,7 +23,7 @@ import { ensureOwner } from '../../scans/owners.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from '../record/records.js';
 import { rulesIn } from '../record/relay.js';
 import { removeRules, withGenerations } from '../rules/removed-rules.js';
-import { setSilences } from '../rules/timers/table.js';
+import { setDigests, setSilences } from '../rules/timers/table.js';
 
 /** The fields that the store needs with new settings. */
 export interface SettingsNeeds {
@@ -122,6 +122,7 @@ export function createRelayStore(db: Kysely<Schema>) {
           await recheckIncidents(trx, id, now);
         }
         if (settings !== undefined) {
+          await setDigests(trx, id, rulesIn(settings), now);
           const remainingIds = new Set(rulesIn(settings).map((rule) => rule.id));
           await removeRules(
             trx,
@@ -176,6 +177,10 @@ export function createRelayStore(db: Kysely<Schema>) {
         await releaseSources(trx, [postsOf(owner, id).source]);
         await restartPosts(trx, postsOf(owner, id), now);
       }),
+
+    /** Checks the relay's alerts at once: what held them may be over. */
+    recheck: (owner: Owner, id: string, now: number): Promise<boolean> =>
+      ifOwned(owner, id, (trx) => recheckIncidents(trx, id, now)),
 
     addSecret: (owner: Owner, id: string, secret: { id: string; hash: string }, now: number): Promise<boolean> =>
       ifOwned(owner, id, (trx) => insertSecret(trx, id, secret, now)),

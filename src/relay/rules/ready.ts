@@ -61,6 +61,12 @@ export function quietOf({ quiet }: Pick<Rule, 'quiet'>) {
   return quiet && !areWholeWeek(quiet) ? createSchedule(quiet) : undefined;
 }
 
+/** When a digest that starts at `at` is due: never within quiet hours. */
+export function collectedUntil(rule: Rule, at: number): number {
+  const until = rule.how === 'digest' ? at + rule.digestMinutes * 60_000 : at;
+  return quietOf(rule)?.windowAt(until)?.to ?? until;
+}
+
 /** When an unanswered incident escalates. */
 export function escalationOf({ escalate }: Rule, openedAt: number): { readonly escalateAt?: number } {
   return escalate ? { escalateAt: openedAt + escalate.minutes * 60_000 } : {};

@@ -4,7 +4,7 @@ import type { AlertPost, DecidedPost } from '../commit/index.js';
 import type { Rule } from '../record/settings.js';
 import { detailOf, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';
-import { burstOf, quietOf } from './ready.js';
+import { burstOf, collectedUntil } from './ready.js';
 
 /** Routes a post. @param routedAt the arrival of its scan or submit, or now: decides on day, digest, quiet hours */
 export function routePost(
@@ -41,12 +41,6 @@ function collected(rule: Rule, post: NotablePost, at: number): NonNullable<Decid
   const why = post.quiet ? ('quiet' as const) : ('collected' as const);
   const detail = writeDetail({ ...detailOf({ ...post, watchers: [] }), digest: { why, from: at } });
   return { until: collectedUntil(rule, at), detail: detail ?? '{}' };
-}
-
-/** When a digest that starts at `at` is due: never within quiet hours. */
-function collectedUntil(rule: Rule, at: number): number {
-  const until = rule.how === 'digest' ? at + rule.digestMinutes * 60_000 : at;
-  return quietOf(rule)?.windowAt(until)?.to ?? until;
 }
 
 /** The thread parent for a rule, channel and day, in the rule's zone or else UTC. */

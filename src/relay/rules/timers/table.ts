@@ -8,7 +8,8 @@ import { lastScanAt, setLastScansBack } from '../../../counters/last-scans.js';
 import { inEachTransaction, isDue, workOnDue } from '../../../database/claims/due-rows.js';
 import { equal } from '../../../database/equal.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
-import type { IncidentSubject } from '../../../incidents/incident.js';
+import { type IncidentSubject, isOfRelay } from '../../../incidents/incident.js';
+import { recheckIncidents } from '../../../incidents/table.js';
 import { emptyTally } from '../../../incidents/tally.js';
 import { openIncident } from '../../../incidents/writes.js';
 import { enqueue } from '../../../posts/outbox/enqueue.js';
@@ -16,6 +17,10 @@ import type { Store } from '../../../workspaces/types.js';
 import { digestPost, type OpenDigest, toDigest } from '../../commit/rules.js';
 import { lockRelay } from '../../record/lock.js';
 import { type RelayRecord, toRelay } from '../../record/records.js';
+import { rulesIn } from '../../record/relay.js';
+import type { Rule } from '../../record/settings.js';
+import { readDetail } from '../detail.js';
+import { collectedUntil } from '../ready.js';
 
 type Trx = Transaction<Schema>;
 
@@ -54,16 +59,21 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
         return relay !== undefined;
       }),
 
-    /** Called when the clock was set back: silences that were ended by scans with later times begin now. */
+    /**
+     * Called when the clock was set back. Silences that were ended by scans with later times begin now; digests and
+     * incidents wait from now on at most.
+     */
     async clockSetBack(now: number): Promise<void> {
-      const ahead = await db
-        .selectFrom('silences')
-        .select('relay_id as id')
-        .distinct()
-        .where('due_at', '>', now)
+      const relaysOf = (table: 'silences' | 'digests' | 'incidents') =>
+        db.selectFrom(table).select('relay_id as id').where('due_at', '>', now);
+      const ahead = await relaysOf('silences')
+        .union(relaysOf('digests'))
+        .union(relaysOf('incidents').where(isOfRelay))
         .execute();
       await inEachTransaction(db, ahead, async (trx, { id }) => {
-        await lockRelay(trx, id);
+        const relay = await lockRelay(trx, id);
+        await setDigests(trx, id, relay ? rulesIn(relay.settings) : [], now);
+        await recheckIncidents(trx, id, now);
         await trx
           .updateTable('relays')
           .set({ last_scan_at: now })
@@ -122,6 +132,16 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
 async function readDigest(trx: Trx, key: string): Promise<OpenDigest | undefined> {
   const row = await trx.selectFrom('digests').selectAll().where('key', '=', key).executeTakeFirst();
   return row && toDigest(row);
+}
+
+/** Makes a relay's open digests due by its rules as they are now; those of a rule that makes none any more, at once. */
+export async function setDigests(trx: Trx, relayId: string, rules: readonly Rule[], now: number): Promise<void> {
+  for (const row of await trx.selectFrom('digests').selectAll().where('relay_id', '=', relayId).execute()) {
+    const rule = rules.find(({ id, on, action }) => on && action === 'post' && id === row.rule_id);
+    const from = Math.min(now, readDetail(row.detail).digest?.from ?? now);
+    const due_at = rule ? collectedUntil(rule, from) : now;
+    await trx.updateTable('digests').set({ due_at }).where('key', '=', row.key).execute();
+  }
 }
 
 /** Replaces the silences of a relay's rules. Existing ones keep when they began; all are checked at once. */
