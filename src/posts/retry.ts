@@ -29,6 +29,9 @@ export type ChannelState = 'open' | 'blocked';
 
 type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
 
+/** How often a post is sent at least, however long ago its first attempt was. */
+const leastAttempts = 3;
+
 /** The error code of a post whose content could be read, but not drawn. */
 export const undrawn = 'relay.undrawn';
 
@@ -67,18 +70,16 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
     }
   };
 
-  /** Handles the post again at `at`, unless its day is over. A doubtful attempt is searched for before that. */
-  const later = async (
-    post: OutboxPost,
-    event: LaterEvent,
-    at: number,
-    code: string,
-    attemptAt?: number,
-  ): Promise<void> => {
+  /**
+   * Handles the post again at `at`, unless its day is over. A doubtful attempt is searched for before that, and a post is
+   * sent at least `leastAttempts` times: a clock that is set ahead ends no post that Slack would take.
+   */
+  const later = async (post: OutboxPost, event: LaterEvent, at: number, code: string): Promise<void> => {
     const now = clock.now();
-    await (event !== 'lose' && now - (post.firstAttemptAt ?? now) > times.giveUpMs
+    const mayEnd = event === 'defer' || (event !== 'lose' && post.attempts >= leastAttempts);
+    await (mayEnd && now - (post.firstAttemptAt ?? now) > times.giveUpMs
       ? (post.state === 'unconfirmed' ? rejectInDoubt : reject)(post, code)
-      : outbox.later(post, event, Math.ceil(at), code, { attemptAt }));
+      : outbox.later(post, event, Math.ceil(at), code));
   };
 
   const tryLater = async (post: OutboxPost, code: string, afterMs?: number): Promise<void> => {

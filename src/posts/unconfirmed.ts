@@ -38,7 +38,8 @@ export function createUnconfirmed(
     // The full wait starts at this moment if a clock was set back meanwhile.
     const sentAt = Math.min(post.attemptAt ?? at, at);
     const still = Math.max(0, sentAt + times.absentAfterMs - at);
-    await failures.later(post, 'defer', clock.now() + still, absentCode, sentAt);
+    // No day ends here: the search succeeded, and the next one is late enough.
+    await outbox.later(post, 'defer', Math.ceil(clock.now() + still), absentCode, { attemptAt: sentAt });
   };
 
   return async (post) => {

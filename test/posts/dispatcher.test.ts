@@ -388,7 +388,7 @@ onEachDatabase('delivery', (databases) => {
 
   it('a post becomes a dead letter a day after its first attempt, and later posts are sent', async () => {
     const { store, channels, deliver, newRelay } = await open();
-    channels.script('C0GATE', later(), later());
+    channels.script('C0GATE', later(), later(), later());
     let shift = 0;
     const clock = { ...systemClock, now: () => Date.now() + shift };
     const relay = await newRelay();
@@ -403,6 +403,20 @@ onEachDatabase('delivery', (databases) => {
     await settled(store, { dead: 1, delivered: 1 });
     expect(channels.in('C0GATE')).toEqual(['b']);
     expect(await relaysOf(store).get(owner, relay.id)).toMatchObject({ pending: 0, dead: 1 });
+  });
+
+  it('a clock that is set ahead by two days ends no post that Slack takes at its next attempt', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    channels.script('C0GATE', later(), { accepted: false, says: { outcome: 'unconfirmed', code: 'test.broken' } });
+    let shift = 0;
+    const relay = await newRelay();
+    await relay.scan('a');
+    channels.onPost = () => {
+      shift += 48 * 3_600_000;
+    };
+    deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
+    await settled(store, { delivered: 1 });
+    expect(channels.in('C0GATE')).toEqual(['a']);
   });
 
   it('a refused post becomes a dead letter at once and delays no other post, until a person replays it', async () => {
