@@ -146,7 +146,7 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
 
     async admins(owner) {
       try {
-        return await adminsOf(await clientFor(owner));
+        return await adminsOf(await clientFor(owner), owner);
       } catch (error) {
         refusal(owner, error, 'the admins could not be listed: they get no notice');
         return [];

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { adminsOf } from '../../../src/slack/bolt/people/admins.js';
 import { createPermissions } from '../../../src/slack/bolt/people/permissions.js';
 import { read } from '../block-kit/reading.js';
 import { accountKey, eventually, openInbox, type Person, startTestApp, type TestApp } from '../test-app.js';
@@ -143,6 +144,30 @@ describe('roles and access', () => {
       const permissions = createPermissions({ clock: systemClock, log: silentLog, store });
       const actor = { owner: { installation: 'T1', team: 'T1' }, userId: 'U1' };
       await expect(permissions.require(client, actor, 'everyone')).rejects.toMatchObject({ why });
+    } finally {
+      await store.close();
+    }
+  });
+
+  const organization = { installation: 'E1', team: 'T1' };
+  const inBoth = { enterprise_user: { enterprise_id: 'E1', teams: ['T1', 'T2'] } };
+  test.each([
+    ['an admin of the workspace is', organization, { team_id: 'T1', is_admin: true, ...inBoth }, true],
+    ['an owner of another workspace is not', organization, { team_id: 'T2', is_owner: true, ...inBoth }, false],
+    ['a person whose workspace Slack does not name is not', organization, { is_admin: true, ...inBoth }, false],
+    ['outside an organization, an admin is', { installation: 'T1', team: 'T1' }, { is_admin: true }, true],
+  ])('an app installed for an organization knows the admins of each workspace: %s an admin', async (...row) => {
+    const [, owner, user, isAdmin] = row;
+    const member = { id: 'U1', ...user };
+    const client = {
+      users: { info: async () => ({ ok: true, user: member }), list: async () => ({ ok: true, members: [member] }) },
+    } as unknown as WebClient;
+    const store = await testApp.openStore();
+    try {
+      const permissions = createPermissions({ clock: systemClock, log: silentLog, store });
+      expect(await permissions.can(client, { owner, userId: 'U1' }, 'everyone')).toBe(true);
+      expect(await permissions.can(client, { owner, userId: 'U1' }, 'manager')).toBe(isAdmin);
+      expect(await adminsOf(client, owner)).toEqual(isAdmin ? ['U1'] : []);
     } finally {
       await store.close();
     }

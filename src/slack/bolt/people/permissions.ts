@@ -14,6 +14,7 @@ import type { ModalView } from '../../block-kit/elements.js';
 import { SlackError, slackErrorCode } from '../errors.js';
 import { loadingView } from '../problem/loading.js';
 import type { Actor } from '../routing/deps.js';
+import { isAdminOf, rights } from './admins.js';
 
 export type RequiredRole = 'everyone' | 'manager' | 'admin';
 
@@ -37,12 +38,9 @@ const hiddenCodes: ReadonlySet<string> = new Set(['user_not_found', 'user_not_vi
 const userAnswer = z.object({
   user: z.object({
     id: z.string(),
-    team_id: z.string().optional(),
+    ...rights,
     deleted: z.boolean().optional(),
     is_bot: z.boolean().optional(),
-    is_admin: z.boolean().optional(),
-    is_owner: z.boolean().optional(),
-    is_primary_owner: z.boolean().optional(),
     is_restricted: z.boolean().optional(),
     is_ultra_restricted: z.boolean().optional(),
     is_stranger: z.boolean().optional(),
@@ -177,7 +175,7 @@ function roleOf(user: z.output<typeof userAnswer>['user'], actor: Actor): Person
   if (user.is_restricted || user.is_ultra_restricted) {
     return 'guest';
   }
-  return user.is_admin || user.is_owner || user.is_primary_owner ? 'admin' : 'member';
+  return isAdminOf(owner, user) ? 'admin' : 'member';
 }
 
 /** Caches an answer for a minute and shares a fetch in flight; failures are not cached. */

@@ -97,7 +97,7 @@ export async function readerOf(
     const admins =
       mayConnect && reason !== 'not_admin'
         ? []
-        : await withTimeout(deps.clock, adminsTimeoutMs, () => adminsOf(client).catch(() => []), []);
+        : await withTimeout(deps.clock, adminsTimeoutMs, () => adminsOf(client, actor.owner).catch(() => []), []);
     return { mayConnect, admins, ...(managers ? { managers } : {}) };
   } catch {
     // The explanation does without names.
