@@ -148,7 +148,7 @@ function createCachedList<Item>(
     }
   }
 
-  async function fetch(options: CallOptions): Promise<readonly Item[]> {
+  async function fetch(options: CallOptions): Promise<CachedList<Item>> {
     const startedIn = generation;
     const fetchedAt = clock.now();
     const items = await load(options);
@@ -160,25 +160,27 @@ function createCachedList<Item>(
         log.warn({ kind, cause: codeOf(error) }, 'names could not be cached');
       }
     }
-    return items;
+    return { at: fetchedAt, items };
   }
 
   return {
-    get: async (options = {}) => {
+    get: async ({ answeredAsOf, list = { freshMs, waitMs: timeoutMs }, ...options } = {}) => {
       const storedList = await readCached();
       const lastList = recentList && clock.now() - recentList.fetchedAt < recentMs ? recentList : storedList;
-      if (lastList && !lastList.outdated && clock.now() - lastList.at < freshMs && lastList.at <= clock.now()) {
-        return lastList.items;
-      }
-      const answer = fetch(options);
-      if (!lastList) {
-        return await answer;
-      }
-      const served = orLast(answer, lastList.items, (code) => log.info({ kind, code }, 'older names served'));
+      const now = clock.now();
+      const isFresh = lastList && !lastList.outdated && now - lastList.at < list.freshMs && lastList.at <= now;
+      const answer = isFresh ? undefined : fetch(options);
+      const served =
+        answer && lastList
+          ? orLast(answer, lastList, (code) => log.info({ kind, code }, 'older names served'))
+          : (answer ?? lastList!);
       // After a change, the caller waits for the new list: the person who made the change wants to see it.
-      return lastList.outdated
+      const isWaitedFor = !lastList || lastList.outdated || isFresh;
+      const listed = isWaitedFor
         ? await served
-        : ((await withTimeout(clock, timeoutMs, () => served, undefined)) ?? lastList.items);
+        : ((await withTimeout(clock, list.waitMs, async () => served, undefined)) ?? lastList);
+      answeredAsOf?.(listed.at);
+      return listed.items;
     },
     items: async () => (await readCached())?.items,
     forget: async () => {
@@ -197,18 +199,14 @@ function createCachedList<Item>(
   };
 }
 
-/** The answer; the last known names where the account fails or the quota is used up. A refused key is no failure. */
-function orLast<Item>(
-  answer: Promise<readonly Item[]>,
-  lastItems: readonly Item[],
-  noteFailure: (code: string) => void,
-): Promise<readonly Item[]> {
+/** The answer; the last known list where the account fails or the quota is used up. A refused key is no failure. */
+function orLast<List>(answer: Promise<List>, lastList: List, noteFailure: (code: string) => void): Promise<List> {
   return answer.catch((error: unknown) => {
     const code = codeOf(error);
     const passing = code === 'account.unreachable' || code === 'account.slow' || code === 'account.broken';
     if (error instanceof AccountError && (passing || code === 'account.quota')) {
       noteFailure(code);
-      return lastItems;
+      return lastList;
     }
     throw error;
   });

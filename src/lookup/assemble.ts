@@ -1,9 +1,10 @@
 /** A lookup made of what its sources have answered so far: findings, scans in all spellings, validators, and their ages. */
 import { type Attempt, failureOf, mostHelpful } from '../codereadr/attempt.js';
 import { sameSpelling } from '../codereadr/barcode-equality.js';
-import type { CallOptions, Database, Service } from '../codereadr/types.js';
+import type { CallOptions, Service } from '../codereadr/types.js';
 import type { Relays } from '../relay/index.js';
 import type { ReceivingRelays } from '../scans/scan-context.js';
+import type { AccountLists, ListPart } from './account-lists.js';
 import { callsLeftNow } from './calls-left.js';
 import type { SourceAnswers } from './doubts.js';
 import { findingOf } from './finding.js';
@@ -40,9 +41,7 @@ export interface Search extends SourceAnswers {
   readonly options: CallOptions;
   readonly sources: Sources;
   readonly askedAt: number;
-  readonly listed: Attempt<readonly Database[]>;
-  /** Reads the services once: while the account does not answer, each reading waits. */
-  readonly services: () => Promise<Attempt<readonly Service[]>>;
+  readonly lists: AccountLists;
 }
 
 /** With a `mirror`, a lookup says how old its parts are. */
@@ -55,8 +54,9 @@ export interface AssembleDeps extends SpellingSources {
 export async function assemble(
   deps: AssembleDeps,
   search: Search,
-): Promise<{ readonly lookup: Lookup; readonly scans: ScansPart }> {
-  const { request, sources, askedAt, listed, values } = search;
+): Promise<{ readonly lookup: Lookup; readonly scans: ScansPart; readonly services: ListPart<Service> | undefined }> {
+  const { request, sources, askedAt, values } = search;
+  const { list: listed, at: listedAt } = search.listed;
   const { account, value } = request;
   const databases = listed.ok ? listed.value : undefined;
   const findings = values.flatMap((answer) => findingOf(answer, value, databases ?? sources.mirrored) ?? []);
@@ -75,7 +75,7 @@ export async function assemble(
   const { validators, services } = await readValidators(
     history.scans,
     async () => (await deps.relays?.validators(request.owner, [value, ...spellingsOfDatabases])) ?? [],
-    search.services,
+    async () => search.services ?? (await search.lists.services.last()),
   );
   const notSearched = databases?.filter((d) => !values.some((answer) => answer.databaseId === d.id));
   const lookup: Lookup = {
@@ -96,12 +96,16 @@ export async function assemble(
       (values.every(({ rows }) => rows.ok) ? parts : [asTyped]).map((part) => part.account),
     ),
     gates: withCase(validators, findings, databaseNames),
-    gatesFailed: services.ok ? undefined : failureOf(services.error),
+    gatesFailed: services && !services.list.ok ? failureOf(services.list.error) : undefined,
+    lists: {
+      databases: listed.ok && request.databaseIds === undefined ? listedAt : undefined,
+      services: services?.list.ok ? services.at : undefined,
+    },
     callsLeft: callsLeftNow(account.client.callsLeft()),
     cost: [...values, ...parts].filter(({ live }) => live).length,
   };
   const asOf = deps.mirror && asOfParts(lookup, search, parts);
-  return { lookup: { ...lookup, asOf }, scans: asTyped };
+  return { lookup: { ...lookup, asOf }, scans: asTyped, services };
 }
 
 /** Reads the scans: one walk of the copy, or one of the account's answers for each spelling. */

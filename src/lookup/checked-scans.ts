@@ -59,8 +59,18 @@ export function validatorOf(scan: SeenScan, validators: readonly Validator[]): V
     return validators.find(({ relay, id }) => relay && id === scan.validatedBy);
   }
   const ofService = validators.filter(({ serviceIds }) => serviceIds.includes(scan.service.id));
+  const checking = ofService.filter(({ receives }) => !receives);
   // The account files a relay's answer as a scan of the service; the relay's own record is handled above.
-  return ofService.find(({ relay }) => !relay) ?? (scan.source === 'account' ? ofService[0] : undefined);
+  const answering = checking.find(({ relay }) => !relay) ?? (scan.source === 'account' ? checking[0] : undefined);
+  return answering ?? ofService.find(({ receives }) => receives);
+}
+
+/** Whether the scan came through a service that is not among the gates; never where a relay validated it. */
+export function isUnlisted(
+  { validatedBy, service }: SeenScan,
+  validators: readonly Pick<Validator, 'serviceIds'>[],
+): boolean {
+  return validatedBy === undefined && !validators.some(({ serviceIds }) => serviceIds.includes(service.id));
 }
 
 /** Whether this admission prevents another one at the validator. */

@@ -2,8 +2,10 @@
  * The parts of a lookup from the mirror that the account has to confirm: those that let somebody in or turn them away
  * as unknown, and those that are too old. Pure.
  */
-import type { Attempt } from '../codereadr/attempt.js';
-import { type Headline, headlineOf, isDeletable } from './headline.js';
+import type { Database, Service } from '../codereadr/types.js';
+import { freshListMs, type ListPart } from './account-lists.js';
+import { isAdmission, isUnlisted } from './checked-scans.js';
+import { type Headline, headlineOf, isDeletable, letsIn } from './headline.js';
 import type { ScansPart, ValuesPart } from './sources.js';
 import type { Lookup } from './types.js';
 
@@ -11,7 +13,9 @@ import type { Lookup } from './types.js';
 const mostConfirmed = 3;
 
 export interface SourceAnswers {
-  readonly listed: Attempt<readonly { readonly id: string }[]>;
+  readonly listed: ListPart<Database>;
+  /** Undefined: no scan of the barcode can have been checked by a service. */
+  readonly services: ListPart<Service> | undefined;
   readonly values: readonly ValuesPart[];
   readonly scans: ScansPart;
   /** How many databases were asked to confirm the lookup so far. */
@@ -31,7 +35,31 @@ export function doubtsOf(lookup: Lookup, answered: SourceAnswers) {
   return {
     databaseIds: doubtfulValues(lookup, headline, answered).map(({ databaseId }) => databaseId),
     scans: areScansDoubtful(lookup, headline, answered),
+    databaseList:
+      (letsIn(headline) || headline.kind === 'unknown') &&
+      lookup.lists?.databases !== undefined &&
+      isDoubtful(answered.listed, lookup.askedAt),
+    serviceList: letsIn(headline) ? doubtfulServices(lookup, answered.services) : undefined,
   };
+}
+
+function isDoubtful({ asked, at, list }: ListPart<unknown>, askedAt: number): boolean {
+  return !asked && list.ok && askedAt - at >= freshListMs;
+}
+
+/** How long a device's clock may be behind: a service that made a scan may be younger than a list as old as the scan. */
+const clocksDifferMs = 5 * 60_000;
+
+/** The age up to which the list of services need not be asked again; undefined: it is sure. */
+function doubtfulServices({ history, gates, askedAt }: Lookup, services: ListPart<Service> | undefined) {
+  if (!services?.list.ok || services.asked) {
+    return undefined;
+  }
+  const { at } = services;
+  const isNew = history.scans.some(
+    (scan) => isAdmission(scan) && isUnlisted(scan, gates) && (scan.at ?? askedAt) + clocksDifferMs > at,
+  );
+  return isNew ? 0 : isDoubtful(services, askedAt) ? freshListMs : undefined;
 }
 
 function doubtfulValues(
@@ -44,7 +72,8 @@ function doubtfulValues(
   const holdingValues = unasked.filter(({ databaseId }) =>
     findings.some((finding) => finding.kind === 'known' && finding.database.id === databaseId),
   );
-  const isGone = ({ databaseId }: ValuesPart) => listed.ok && !listed.value.some(({ id }) => id === databaseId);
+  const isGone = ({ databaseId }: ValuesPart) =>
+    listed.list.ok && !listed.list.value.some(({ id }) => id === databaseId);
   if (several) {
     return holdingValues.filter(isGone);
   }
@@ -54,7 +83,7 @@ function doubtfulValues(
       .filter((part) => !part.surelyAbsent || isOld(part))
       .filter((part, place) => place < confirmationsLeft || isOld(part));
   }
-  const isSure = kind === 'no_admission' || kind === 'incomplete' || tone === 'good';
+  const isSure = kind === 'no_admission' || kind === 'incomplete' || kind === 'elsewhere' || tone === 'good';
   const asking = holdingValues.filter((part) => isSure || isOld(part)).slice(0, confirmationsLeft);
   return [
     ...holdingValues.filter((part) => asking.includes(part) || isGone(part)),
@@ -74,6 +103,7 @@ function areScansDoubtful(
     // The account has older scans than the mirror: that there is no admission is read there, of several barcodes too.
     case 'no_admission':
     case 'incomplete':
+    case 'elsewhere':
       return true;
     case 'scanned':
     case 'refused':

@@ -1,7 +1,8 @@
 /** The finding for a barcode, made from one database's answer: the account's rows. Pure. */
-import { type Attempt, type Failure, failureOf } from '../codereadr/attempt.js';
+import { type Attempt, type Failure, failureOf, mostHelpfulFirst } from '../codereadr/attempt.js';
 import { rowOf } from '../codereadr/barcode-equality.js';
 import type { Database, DatabaseValue, Named } from '../codereadr/types.js';
+import type { HeadlineKind } from './headline.js';
 import type { DatabaseFinding, Lookup } from './types.js';
 
 /** The rows of one showvalues call. */
@@ -72,4 +73,16 @@ export function notAnswered(lookup: Lookup, failure: Failure): Lookup {
         : finding,
     ),
   };
+}
+
+/** The failure behind a headline that says not checked or not confirmed. */
+export function whyNotChecked(lookup: Lookup, kind: HeadlineKind): Failure | undefined {
+  if (kind !== 'not_checked' && kind !== 'not_confirmed') {
+    return undefined;
+  }
+  const { findings, history, gatesFailed, listFailed, asOf } = lookup;
+  const parts = [...findings, history].flatMap((part) => (part.kind === 'failed' ? [part.why] : []));
+  const failures = [...parts, ...[asOf?.why, gatesFailed, listFailed].flatMap((each) => each ?? [])];
+  const [why] = mostHelpfulFirst.flatMap((code) => failures.filter((each) => each.code === code));
+  return why ?? failures[0];
 }

@@ -1,7 +1,8 @@
 /** The text of a headline: plain text, the same for every reader. Pure. */
 import type { Named } from '../codereadr/types.js';
-import { countOf, eitherOf, plural } from '../english.js';
+import { countOf, eitherOf, listOf, plural } from '../english.js';
 import { resultInText, resultWords, scansNotValid } from '../scans/result-words.js';
+import type { SeenScan } from '../scans/seen-scan.js';
 import type { DatabaseFinding, Lookup, Validator } from './types.js';
 
 /** The longest name in a title: the text after it must still fit on the line. */
@@ -60,6 +61,29 @@ export function goneNote(notAsked: Lookup['notAsked']): string[] {
 /** The title of a scanned barcode. @param times undefined: there may be scans that were not counted */
 export function scannedTitle(times: number | undefined): string {
   return `${resultWords.valid}, scanned ${times === undefined ? 'before' : timesText(times)}`;
+}
+
+/**
+ * The title of a barcode whose scan nobody can tell the meaning of.
+ * @param databases those that its gate checks now; undefined: nobody knows the gate
+ */
+export function scannedAtTitle(
+  gate: string,
+  databases: readonly string[] | undefined,
+  status: SeenScan['status'],
+): string {
+  const scanned = `${resultWords.valid}, scanned at ${gate === '' ? 'an unknown service' : shortened(gate)}`;
+  if (status === 'other') {
+    return `${scanned}, with a result that isn’t known`;
+  }
+  if (gate === '') {
+    return scanned;
+  }
+  if (databases === undefined) {
+    return `${scanned}, which isn’t among the account’s services`;
+  }
+  const shown = databases.slice(0, mostNames).map((name) => shortened(name));
+  return `${scanned}, which checks ${shown.length === 0 ? 'no known database' : listOf(shown)}`;
 }
 
 /** @param open the validators that would still admit the ticket: then it is not used everywhere */

@@ -26,6 +26,7 @@ import {
   openNote,
   refusedNote,
   scannedAsTitle,
+  scannedAtTitle,
   scannedTitle,
   spanNote,
   spelledTitle,
@@ -33,7 +34,7 @@ import {
   usedTitle,
   withText,
 } from './headline-text.js';
-import type { DatabaseFinding, Lookup } from './types.js';
+import type { DatabaseFinding, Lookup, Validator } from './types.js';
 
 /**
  * - `not_checked`: a part failed that could change the answer, there was no database to search, a copy without the
@@ -44,6 +45,7 @@ import type { DatabaseFinding, Lookup } from './types.js';
  * - `refused`: valid, but the latest scan that was checked was refused.
  * - `scanned`: valid, and admitted where it may be admitted again.
  * - `no_admission`: valid, and no scan admitted it.
+ * - `elsewhere`: valid, but scanned where another database is checked now, or by nobody known.
  * - `incomplete`: valid, but too little of its history was read to say more.
  * - `not_confirmed`: valid in a mirror that is too old or no longer sure, and the account did not confirm it.
  * - `unknown`: in no database searched.
@@ -56,6 +58,7 @@ export const headlineKinds = [
   'refused',
   'scanned',
   'no_admission',
+  'elsewhere',
   'incomplete',
   'not_confirmed',
   'unknown',
@@ -80,8 +83,15 @@ export type DatedTitle = z.output<typeof datedTitle>;
 
 export type HeadlineFacts = Pick<
   Lookup,
-  'value' | 'findings' | 'notAsked' | 'listFailed' | 'history' | 'gates' | 'gatesFailed' | 'askedAt' | 'asOf'
+  'value' | 'findings' | 'notAsked' | 'listFailed' | 'history' | 'gates' | 'gatesFailed' | 'lists' | 'askedAt' | 'asOf'
 >;
+
+/** Whether the headline says valid, so that somebody may be let in. */
+export function letsIn({ kind, tone }: Pick<Headline, 'kind' | 'tone'>): boolean {
+  return (
+    tone === 'good' || kind === 'no_admission' || kind === 'scanned' || kind === 'elsewhere' || kind === 'incomplete'
+  );
+}
 
 type KnownFinding = Extract<DatabaseFinding, { kind: 'known' }>;
 
@@ -135,7 +145,10 @@ function ofSpellings(lookup: HeadlineFacts, valid: readonly KnownFinding[]): Hea
 }
 
 /** The headline where no database holds the barcode: unknown, or not checked where a copy is too old or unconfirmed. */
-function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headline {
+function ofAbsent({ findings, notAsked, askedAt, asOf, lists }: HeadlineFacts): Headline {
+  if (isTooOld(lists?.databases ?? askedAt, askedAt, asOf)) {
+    return plainHeadline('not_checked', 'unsure', notCheckedTitle('databases'));
+  }
   const copiedAt = Math.min(
     ...findings.flatMap((finding) => (finding.kind === 'unknown' ? (finding.copiedAt ?? []) : [])),
   );
@@ -150,13 +163,13 @@ function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headlin
 }
 
 /** The headline, which is not green where the answers that let somebody in are too old, or no longer sure. */
-function confirmedOnly({ askedAt, asOf }: HeadlineFacts, headline: Headline): Headline {
-  const { kind } = headline;
+function confirmedOnly({ askedAt, asOf, lists }: HeadlineFacts, headline: Headline): Headline {
   const oldestAt = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
+  const listedAt = Math.min(lists?.databases ?? askedAt, lists?.services ?? askedAt);
   // The oldest answer counts: another database may hold the barcode as not valid since.
-  const absentAsOf = Math.min(oldestAt, asOf?.absent ?? oldestAt);
+  const absentAsOf = Math.min(oldestAt, asOf?.absent ?? oldestAt, listedAt);
   const isOld = isTooOld(absentAsOf, askedAt, asOf);
-  if (kind !== 'scanned' && kind !== 'no_admission' && kind !== 'incomplete') {
+  if (!letsIn(headline)) {
     return headline;
   }
   if (!isOld && !asOf?.doubtful) {
@@ -177,7 +190,7 @@ function isTooOld(at: number, askedAt: number, asOf: HeadlineFacts['asOf']): boo
 
 /** The headline where every database that holds the barcode says that it is valid, so that the scans decide. */
 function ofValid(
-  { value, history, gates: validators, gatesFailed, askedAt, asOf }: HeadlineFacts,
+  { value, findings, notAsked, history, gates: validators, gatesFailed, lists, askedAt, asOf }: HeadlineFacts,
   validFindings: readonly KnownFinding[],
 ): Headline {
   const holdingIds = new Set(validFindings.map(({ database }) => database.id));
@@ -235,6 +248,23 @@ function ofValid(
       scan: { label: resultWords.invalid, scan: latestScan.scan },
     };
   }
+  const elsewhere =
+    lists?.services === undefined
+      ? undefined
+      : history.scans.find((scan) => isElsewhere(scan, checkedScans, validators ?? [], value));
+  if (elsewhere) {
+    const gate = validatorOf(elsewhere, validators ?? []);
+    const ids = elsewhere.status === 'other' ? undefined : gate?.databaseIds;
+    const names = ids?.map((id) => databaseName(id, findings, notAsked));
+    return {
+      ...plainHeadline(
+        'elsewhere',
+        'unsure',
+        scannedAtTitle(gate?.name ?? elsewhere.service.name, names, elsewhere.status),
+      ),
+      scan: { label: 'Last scan', scan: elsewhere },
+    };
+  }
   if (latestScan) {
     // An unread scan may be the one admission that counts: then the headline is not green.
     const isAll =
@@ -258,6 +288,28 @@ function ofValid(
         scanDays === undefined ? `${resultWords.valid}, no admission on record` : noneSinceTitle(scanDays),
       )
     : plainHeadline('incomplete', 'unsure', `${resultWords.valid}, history incomplete`, incomplete());
+}
+
+/**
+ * Whether the scan let somebody in where another database is checked now, or by nobody known; or has a status that
+ * nobody knows.
+ */
+function isElsewhere(
+  scan: SeenScan,
+  checkedScans: readonly CheckedScan[],
+  validators: readonly Validator[],
+  value: string,
+): boolean {
+  if ((scan.status !== 'other' && !isAdmission(scan)) || checkedScans.some((checked) => checked.scan === scan)) {
+    return false;
+  }
+  const gate = validatorOf(scan, validators);
+  return gate === undefined || !(gate.receives || (gate.mindsCase && !sameSpelling(value, scan.value)));
+}
+
+function databaseName(id: string, findings: HeadlineFacts['findings'], notAsked: HeadlineFacts['notAsked']): string {
+  const all = [...findings.map(({ database }) => database), ...(notAsked ?? [])];
+  return all.find((database) => database.id === id)?.name ?? id;
 }
 
 function plainHeadline(

@@ -49,7 +49,7 @@ export type { SeenScan } from '../scans/seen-scan.js';
 export type { LookupRequest } from './assemble.js';
 export type { ReadingRequest } from './by-reading.js';
 export { changedLookup } from './changed.js';
-export { isAbsent, isUnknown, notAnswered } from './finding.js';
+export { isAbsent, isUnknown, notAnswered, whyNotChecked } from './finding.js';
 export {
   type DatedTitle,
   datedTitle,
@@ -82,4 +82,3 @@ export {
   type Suggestions,
 } from './types.js';
 export { readValueState, sameResponse, sameState, type ValueState, valueState } from './value-state.js';
-export { whyNotChecked } from './why-not-checked.js';

@@ -4,11 +4,12 @@
  * part without an answer is shown as failed, never guessed.
  */
 import type { Clock } from '../clock.js';
-import { type Attempt, attempt, mostHelpful } from '../codereadr/attempt.js';
+import { mostHelpful } from '../codereadr/attempt.js';
 import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';
 import { type Account, AccountError, type CallOptions, type Database } from '../codereadr/types.js';
 import { ownerKey } from '../ownership.js';
 import { abortAfter } from '../timeout.js';
+import { createLists, type ListPart } from './account-lists.js';
 import { type AssembleDeps, assemble, type LookupRequest, type Search } from './assemble.js';
 import { doubtsOf } from './doubts.js';
 import { defaultGreenMs } from './headline.js';
@@ -49,49 +50,55 @@ export function createLookup(
     const { clock, histories } = deps;
     const mirror = request.live ? undefined : deps.mirror;
     const sources = await openSources({ clock, histories, mirror, learnInto: deps.mirror }, request);
-    const listing = attempt(account.names.databases(options), options.signal);
+    const lists = createLists(account, clock, options, confirmMs);
+    const listing = lists.databases.last();
     const [databaseList, values, scans] = await Promise.all([
       listing,
       chosenDatabases(request, listing, sources).then((ids) => sources.values(ids, options)),
       sources.scans(options),
     ]);
-    const attempts = [...(values.length > 0 ? values.map((part) => part.rows) : [databaseList]), scans.account];
+    const attempts = [...(values.length > 0 ? values.map((part) => part.rows) : [databaseList.list]), scans.account];
     const errors = attempts.flatMap((each) => (each.ok ? [] : each.error));
     if (errors.length === attempts.length) {
       throw mostHelpful(errors);
     }
     const { several = false } = request;
-    const services = readOnce(() => attempt(account.names.services(options), options.signal));
     const answered = { listed: databaseList, values, scans, asked: 0, several, greenMs };
-    return await confirmLookup({ ...answered, request, options, sources, services, askedAt });
+    return await confirmLookup({ ...answered, request, options, sources, lists, services: undefined, askedAt });
   }
 
   /** Has the account confirm, step by step, a headline that lets somebody in, or that finds nothing. */
   async function confirmLookup(search: Search): Promise<Lookup> {
-    const { lookup, scans: scansRead } = await assemble(deps, search);
-    const doubts = doubtsOf(lookup, { ...search, scans: scansRead });
-    if (doubts.databaseIds.length === 0 && !doubts.scans) {
+    const { lookup, scans: scansRead, services: servicesRead } = await assemble(deps, search);
+    const doubts = doubtsOf(lookup, { ...search, scans: scansRead, services: servicesRead });
+    if (doubts.databaseIds.length === 0 && !doubts.scans && !doubts.databaseList && doubts.serviceList === undefined) {
       return lookup;
     }
-    const { sources, request } = search;
+    const { sources, request, lists } = search;
     const callerSignal = search.options.signal;
     const slow = new AccountError('account.slow', 'not confirmed in time');
-    const [values, scans] = await abortAfter(deps.clock, confirmMs, slow, async (late) => {
+    const [values, scans, listed, services] = await abortAfter(deps.clock, confirmMs, slow, async (late) => {
       const signal = callerSignal ? AbortSignal.any([callerSignal, late]) : late;
       const options: CallOptions = { ...search.options, maxWaitMs: 0, signal };
       return await Promise.all([
         Promise.all(doubts.databaseIds.map((id) => sources.liveValues(id, options))),
         doubts.scans ? sources.liveScans(request, options) : undefined,
+        doubts.databaseList ? lists.databases.anew() : search.listed,
+        doubts.serviceList === undefined ? servicesRead : lists.services.anew(doubts.serviceList),
       ]);
     });
+    const chosen = await chosenDatabases(request, Promise.resolve(listed), sources);
+    const newIds = chosen.filter((id) => !search.values.some(({ databaseId }) => databaseId === id));
     const isHeld = lookup.findings.some(({ kind }) => kind === 'known');
     const failed = scans && !scans.account.ok ? { failure: scans.account.error } : {};
+    const confirmedValues = search.values.flatMap((part) => {
+      const asked = values.find(({ databaseId }) => databaseId === part.databaseId);
+      return chosen.includes(part.databaseId) ? (asked ? confirmedPart(part, asked, isHeld) : part) : [];
+    });
     return await confirmLookup({
       ...search,
-      values: search.values.map((part) => {
-        const asked = values.find(({ databaseId }) => databaseId === part.databaseId);
-        return asked ? confirmedPart(part, asked, isHeld) : part;
-      }),
+      ...{ listed, services },
+      values: [...confirmedValues, ...(await sources.values(newIds, search.options))],
       scans: scans?.account.ok ? scans : { ...scansRead, ...failed },
       asked: search.asked + values.length,
     });
@@ -108,20 +115,15 @@ export function createLookup(
   };
 }
 
-function readOnce<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
-  let answer: Promise<Answer> | undefined;
-  return () => (answer ??= read());
-}
-
 /** The databases to search. Chosen ones are searched at once; only "all" has to wait for the list. */
 async function chosenDatabases(
   { databaseIds }: LookupRequest,
-  listing: Promise<Attempt<readonly Database[]>>,
+  listing: Promise<ListPart<Database>>,
   { mirrored }: Sources,
 ): Promise<readonly string[]> {
   if (databaseIds !== undefined) {
     return [...new Set(databaseIds)].slice(0, mostDatabases);
   }
-  const listed = await listing;
-  return (listed.ok ? listed.value : mirrored).slice(0, mostDatabases).map((database) => database.id);
+  const { list } = await listing;
+  return (list.ok ? list.value : mirrored).slice(0, mostDatabases).map((database) => database.id);
 }

@@ -70,7 +70,8 @@ export type ScanHistory = z.output<typeof history>;
 /**
  * A validator, which checks barcodes against databases: a service of the account, or a relay. `serviceIds`: whose scans in
  * the account it checked. `once`: it admits a barcode once, or once within that many minutes. `thrownAway`: it admitted
- * this barcode by scans that are deleted, last at `admittedAt`, or may have, where nothing was counted.
+ * this barcode by scans that are deleted, last at `admittedAt`, or may have, where nothing was counted. `receives`: its
+ * scans are records, which let nobody in.
  */
 const validator = z
   .object({
@@ -83,6 +84,7 @@ const validator = z
     thrownAway: z.object({ admittedAt: z.number().optional() }).readonly().optional(),
     /** Whether a scan in another spelling is of another barcode. */
     mindsCase: z.boolean().optional(),
+    receives: z.boolean().optional(),
   })
   .readonly();
 
@@ -160,8 +162,9 @@ export type Suggestions = z.output<typeof suggestions>;
 /**
  * Everything one card shows. `spellings`: other spellings of the barcode, whose scans are in `history` too. `findings`
  * are in the order in which the databases were searched. `notAsked`: the account's other databases; absent where the
- * list failed (`listFailed`: why). `gatesFailed`: why the account's services are not among the gates. `cost`: the calls
- * that repeating the lookup takes.
+ * list failed (`listFailed`: why). `gatesFailed`: why the account's services are not among the gates. `lists`: as of when
+ * the lists of databases and of services are known that the answer rests on; without it, `gates` lacks services that
+ * check nothing. `cost`: the calls that repeating the lookup takes.
  */
 export const lookupShape = z
   .object({
@@ -174,6 +177,7 @@ export const lookupShape = z
     history,
     gates: z.array(validator).readonly(),
     gatesFailed: failureShape.optional(),
+    lists: z.object({ databases: z.number().optional(), services: z.number().optional() }).readonly().optional(),
     callsLeft,
     cost: z.number(),
     asOf: asOf.optional(),

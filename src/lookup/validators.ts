@@ -2,24 +2,27 @@
  * Validators, which admit a barcode: services of the account and relays that check a database. The cached list of
  * services is read only where a service may have checked a scan, stored or deleted.
  */
-import type { Attempt } from '../codereadr/attempt.js';
 import type { Service } from '../codereadr/types.js';
 import type { RelayValidator } from '../relay/index.js';
 import type { SeenScan } from '../scans/seen-scan.js';
+import type { ListPart } from './account-lists.js';
 import { isResult } from './checked-scans.js';
 import type { Validator } from './types.js';
 
 export async function readValidators(
   scans: readonly SeenScan[],
   readRelays: () => Promise<readonly RelayValidator[]>,
-  readServices: () => Promise<Attempt<readonly Service[]>>,
-): Promise<{ validators: readonly Validator[]; services: Attempt<readonly Service[]> }> {
+  readServices: () => Promise<ListPart<Service>>,
+): Promise<{ validators: readonly Validator[]; services: ListPart<Service> | undefined }> {
   const relays = await readRelays();
-  if (!scans.some(isResult) && !relays.some(({ prunedAdmissions }) => prunedAdmissions)) {
-    return { validators: [], services: { ok: true, value: [] } };
+  if (
+    !scans.some((scan) => isResult(scan) || scan.status === 'other') &&
+    !relays.some(({ prunedAdmissions }) => prunedAdmissions)
+  ) {
+    return { validators: [], services: undefined };
   }
   const services = await readServices();
-  return { validators: validatorsOf(services.ok ? services.value : undefined, relays, scans), services };
+  return { validators: validatorsOf(services.list.ok ? services.list.value : undefined, relays, scans), services };
 }
 
 /**
@@ -39,9 +42,9 @@ function validatorsOf(
     ...services.flatMap(({ id, name, databaseId, validationMethod, duplicateScanValue }): Validator[] => {
       const checks = validationMethod === 'database' || validationMethod === 'ondevicedatabase';
       const once = checks && duplicateScanValue === '0' ? {} : undefined;
-      return databaseId !== undefined && (once || scannedAt.has(id))
-        ? [{ relay: false, id, name: name || id, databaseIds: [databaseId], serviceIds: [id], once }]
-        : [];
+      const databaseIds = databaseId === undefined ? [] : [databaseId];
+      const gate = { relay: false, id, name: name || id, databaseIds, serviceIds: [id], once };
+      return scannedAt.has(id) ? [checks ? gate : { ...gate, receives: true }] : once && databaseId ? [gate] : [];
     }),
     ...relays.flatMap(({ id, name, serviceIds, databaseIds, once, prunedAdmissions }): Validator[] => {
       // Where only self-validating services post to the relay, it just receives scans and decides nothing.
@@ -50,7 +53,7 @@ function validatorsOf(
       // Whether only the services, which are unknown, could tell if this relay decided a deleted scan.
       const isUnsure = !decides && serviceList === undefined && prunedAdmissions !== undefined;
       const thrownAway = isUnsure ? {} : prunedAdmissions;
-      return databaseIds.length > 0 && (decides || isUnsure)
+      return (databaseIds.length > 0 || validatedBy.has(id)) && (decides || isUnsure)
         ? [{ relay: true, id, name, databaseIds, serviceIds: answersFor, once, thrownAway }]
         : [];
     }),

@@ -47,6 +47,7 @@ const doubts = {
   no_database_searched: 'no database was searched',
   another_spelling: 'another spelling may be another barcode',
   last_scan_not_valid: 'the last scan was not valid',
+  scanned_elsewhere: 'it was scanned where another database is checked, or by nobody known',
   history_incomplete: 'older scans were not loaded',
   not_confirmed: 'the account did not confirm it',
   no_calls_left: 'the account has no API calls left',

@@ -33,6 +33,8 @@ const relay = (id: string, more: Partial<Validator> = {}): Validator => ({
 const gateA = service('a', { once: {} });
 const gateB = service('b', { once: {} });
 const shop = service('shop');
+/** A service that records scans and checks nothing. */
+const count = service('count', { databaseIds: [], receives: true });
 
 /** A scan at a service. A history lists the newest first. */
 const scan = (
@@ -65,7 +67,8 @@ const unread = (...scans: SeenScan[]): Lookup['history'] => ({ kind: 'failed', s
 type Facts = Parameters<typeof headlineOf>[0];
 
 const facts = (findings: readonly DatabaseFinding[], more: Partial<Facts> = {}): Facts => ({
-  ...{ value: 'T-1', findings, notAsked: [], history: read(), gates: [gateA, gateB, shop], askedAt: noon },
+  ...{ value: 'T-1', findings, notAsked: [], history: read(), gates: [gateA, gateB, shop, count], askedAt: noon },
+  lists: { databases: noon, services: noon },
   ...more,
 });
 
@@ -409,22 +412,34 @@ const unscanned: readonly Row[] = [
     facts([valid()], { history: read(scan('count', 'valid')) }),
   ],
   [
-    'checked against another database',
-    'Valid, no admission on record',
-    'good',
+    'admitted where another database is checked now',
+    'Valid, scanned at Service c, which checks 2',
+    'unsure',
     facts([valid()], { history: read(scan('c', 'valid')), gates: [service('c', { databaseIds: ['2'], once: {} })] }),
   ],
   [
-    'received by a relay that checks no database',
-    'Valid, no admission on record',
-    'good',
+    'admitted by a relay that nobody knows any more',
+    'Valid, scanned at Service direct, which isn’t among the account’s services',
+    'unsure',
     facts([valid()], { history: read(byRelay('list', 'valid')) }),
   ],
   [
     'scanned with an unknown status',
+    'Valid, scanned at Service a, with a result that isn’t known',
+    'unsure',
+    facts([valid()], { history: read(scan('a', 'other')) }),
+  ],
+  [
+    'recorded with an unknown status, where nothing is checked',
     'Valid, no admission on record',
     'good',
-    facts([valid()], { history: read(scan('a', 'other')) }),
+    facts([valid()], { history: read(scan('count', 'other')) }),
+  ],
+  [
+    'admitted at a service that the account does not list',
+    'Valid, scanned at Service gone, which isn’t among the account’s services',
+    'unsure',
+    facts([valid()], { history: read(scan('gone', 'valid')) }),
   ],
   [
     'older scans unread',
@@ -437,7 +452,7 @@ const unscanned: readonly Row[] = [
     'a lookup that an older version kept',
     'Valid, history incomplete',
     'unsure',
-    facts([valid()], { history: read(scan('a', 'valid')), gates: undefined }),
+    facts([valid()], { history: read(scan('a', 'valid')), gates: undefined, lists: undefined }),
   ],
 ];
 

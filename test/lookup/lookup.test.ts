@@ -444,8 +444,8 @@ describe('scans that a relay received', () => {
       { once: { withinMinutes: 59 } },
       'scanned',
     ],
-    ['without an admission, where the relay checks another database', [{}], { databaseIds: ['1022'] }, 'no_admission'],
-    ['without an admission, where somebody else validated the scan', [{ given_status: '1' }], {}, 'no_admission'],
+    ['scanned elsewhere, where the relay checks another database', [{}], { databaseIds: ['1022'] }, 'elsewhere'],
+    ['scanned elsewhere, where somebody else validated the scan', [{ given_status: '1' }], {}, 'elsewhere'],
     ['used, where the relay validated the scan, as the account could not', [{ given_status: '-1' }], {}, 'used'],
   ] as const)('a ticket with a relay’s scan is %s', async (_, records, more, kind) => {
     const { once, ...rest } = gate(more as Partial<RelayValidator>);

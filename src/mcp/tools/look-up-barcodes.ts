@@ -40,6 +40,7 @@ const resultOf: Readonly<Record<HeadlineKind, ToolResult>> = {
   refused: 'valid',
   scanned: 'valid',
   no_admission: 'valid',
+  elsewhere: 'valid',
   incomplete: 'valid',
   not_confirmed: 'valid',
   unknown: 'unknown',
@@ -202,6 +203,8 @@ function doubtsOf(lookup: Lookup, { kind, tone, dated }: Headline): readonly Dou
       return ['not_confirmed', ...failureDoubts];
     case 'refused':
       return ['last_scan_not_valid', ...unconfirmed];
+    case 'elsewhere':
+      return ['scanned_elsewhere', ...unconfirmed];
     case 'incomplete':
     case 'scanned':
     case 'no_admission':

@@ -18,6 +18,7 @@ const outcomes: Readonly<Record<HeadlineKind, string>> = {
   refused: `${resultWords.valid}, last scan not valid`,
   scanned: `${resultWords.valid}, scanned before`,
   no_admission: resultWords.valid,
+  elsewhere: `${resultWords.valid}, scanned elsewhere`,
   incomplete: `${resultWords.valid}, history incomplete`,
   not_confirmed: `${resultWords.valid}, not confirmed`,
   unknown: resultWords.unknown,

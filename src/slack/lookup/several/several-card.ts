@@ -64,6 +64,7 @@ const wordByHeadline: Readonly<Record<HeadlineKind, string>> = {
   refused: toCheckText,
   scanned: validText,
   no_admission: validText,
+  elsewhere: toCheckText,
   incomplete: toCheckText,
   not_confirmed: toCheckText,
   unknown: resultInText('unknown'),
