@@ -20,8 +20,11 @@ export function createLookupByReading(
 ) {
   return async ({ symbology = '', ...request }: ReadingRequest): Promise<Lookup> => {
     const found = await lookUp(request);
+    // What was admitted keeps its own card, unless a relay admitted it by a reading.
+    const readingGates = found.gates.filter((gate) => gate.readings).flatMap((gate) => gate.databaseIds);
+    const isAdmitted = wasAdmitted(found);
     const readings =
-      isAbsent(found) && !wasAdmitted(found)
+      isAbsent(found) && (!isAdmitted || readingGates.length > 0)
         ? equalReadings(`${symbology}${request.value}`).filter(({ value }) => value !== request.value)
         : [];
     if (readings.length === 0) {
@@ -29,20 +32,26 @@ export function createLookupByReading(
     }
     const values = readings.map(({ value }) => value);
     const ids = found.findings.map(({ database }) => database.id);
-    const [copied] = (await mirror?.existing(request.owner, ids, values, 1)) ?? [];
+    const copied = (await mirror?.existing(request.owner, ids, values, mostAsked)) ?? [];
     const isCopied = mirror !== undefined && found.asOf !== undefined && found.asOf.copying === undefined;
     // A number is the form in which databases hold articles.
     const numbers = values.filter((value) => /^\d+$/.test(value));
-    const candidates = copied ? [copied.value] : isCopied ? [] : numbers.slice(0, mostAsked);
+    const isAsked = copied.length === 0 && !isCopied;
+    const candidates = isAsked ? numbers.slice(0, mostAsked) : copied.map((each) => each.value);
+    let scanned = found;
     for (const value of candidates) {
       const other = await lookUp({ ...request, value });
-      if (!isUnknown(other)) {
-        const kind = readings.find((reading) => reading.value === value)?.kind ?? 'spelling';
-        const scans = found.history.kind === 'read' ? found.history.summary.total : found.history.scans.length;
-        return { ...other, reading: { typed: request.value, kind, scans } };
+      const kind = readings.find((reading) => reading.value === value)?.kind ?? 'spelling';
+      const scans = found.history.kind === 'read' ? found.history.summary.total : found.history.scans.length;
+      const reading = { typed: request.value, kind, scans };
+      const held = other.findings.filter((finding) => finding.kind === 'known').map(({ database }) => database.id);
+      if (isAdmitted ? held.some((id) => readingGates.includes(id)) : held.length > 0) {
+        return isAdmitted ? { ...found, findings: other.findings, reading } : { ...other, reading };
       }
+      // A reading that was scanned, and is in no database, says less than one that a database holds.
+      scanned = scanned === found && !isAdmitted && !isUnknown(other) ? { ...other, reading } : scanned;
     }
-    return found;
+    return scanned;
   };
 }
 

@@ -80,6 +80,8 @@ const validator = z
     name: z.string(),
     databaseIds: z.array(z.string()).readonly(),
     serviceIds: z.array(z.string()).readonly(),
+    /** Whether it accepts a barcode by an equal reading of it. */
+    readings: z.boolean().optional(),
     once: z.object({ withinMinutes: z.number().optional() }).readonly().optional(),
     thrownAway: z.object({ admittedAt: z.number().optional() }).readonly().optional(),
     /** Whether a scan in another spelling is of another barcode. */
@@ -184,7 +186,10 @@ export const lookupShape = z
     /** The prefix with which a picture's reader marks a GS1 barcode. */
     symbology: z.string().optional(),
     suggestions: suggestions.optional(),
-    /** What was looked up, and its own scans, where no database holds it and `value` is an equal reading of it. */
+    /**
+     * What was looked up, and its own scans, where no database holds it and `value` is an equal reading of it. Of a
+     * barcode that a relay admitted by a reading, `value` is what was looked up, and the findings are the reading's.
+     */
     reading: z
       .object({ typed: z.string(), kind: z.enum(['spelling', 'article']), scans: z.number() })
       .readonly()

@@ -11,7 +11,7 @@ import { freePort } from '../helpers/free-port.js';
 /** A database of the sample, with values HLF-000001 and so on. */
 const tickets = '1021';
 const byDatabase = (unknown: 'accept' | 'reject'): Partial<RelaySettings> => ({
-  judging: { kind: 'database', databaseIds: [tickets], unknown, liveShare: 100, budgetMs: 3_000 },
+  judging: { kind: 'database', databaseIds: [tickets], unknown, liveShare: 100, budgetMs: 3_000, readings: false },
 });
 
 describe.concurrent('the account in trouble while scans come in', () => {

@@ -1,14 +1,17 @@
 /** Lookups of barcodes that a database holds in another form of GS1, with a copy of the account and without one. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
-import { createLookups, type Lookups } from '../../src/lookup/index.js';
+import { createLookups, headlineOf, type Lookups } from '../../src/lookup/index.js';
+import { relaySettingsSchema } from '../../src/relay/index.js';
 import { createScans } from '../../src/scans/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
-import { owner } from '../helpers/relay.js';
+import { gate, owner, postScan, relaysOf, scanForm, startIntake } from '../helpers/relay.js';
 import { type DeskHarness, startDesk } from './harness.js';
 
 const stored = ['5400000002649', '01234565', '00012345678905', '(01)09501101530003(10)LOT1', '0010', 'TICKET-1'];
+
+const scannedOnly = '(01)05400000002649(10)LOT7';
 
 /** What is looked up, the value that is found, and how the card says it. */
 const found = [
@@ -42,6 +45,16 @@ onEachDatabase('a lookup by an equal reading', (databases) => {
     return await (await fetch(desk.apiUrl, { method: 'POST', body })).text();
   };
 
+  /** A scan at a gate that checks another database. */
+  const scan = async (value: string) => {
+    const scanner = desk.apiUrl.replace('/api/', '/scanner/');
+    const { users, devices } = (await (await fetch(`${scanner}state`)).json()) as Record<string, { id: string }[]>;
+    await fetch(`${scanner}scan`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ service_id: '1201', user_id: users?.[0]?.id, device_id: devices?.[0]?.id, value }),
+    });
+  };
   beforeAll(async () => {
     desk = await startDesk({ callsPerMinute: 1_000_000, clock });
     const answer = await call('databases', 'create', { database_name: 'Articles' });
@@ -49,6 +62,7 @@ onEachDatabase('a lookup by an equal reading', (databases) => {
     for (const value of stored) {
       await call('databases', 'addvalue', { database_id: databaseId, value, response: 'Shelf 4' });
     }
+    await scan(scannedOnly);
     const store = await openTestStore(await databases.fresh(), { clock });
     await store.workspaces.connect(owner, desk.apiKey, { connectedBy: 'U1', connectedAt: 5 });
     await store.workspaces.change(owner, { lookupDatabases: [databaseId] });
@@ -120,25 +134,59 @@ onEachDatabase('a lookup by an equal reading', (databases) => {
   });
 
   it('a text that was once scanned as valid keeps its own card', async () => {
-    const scanner = desk.apiUrl.replace('/api/', '/scanner/');
-    const { users, devices } = (await (await fetch(`${scanner}state`)).json()) as Record<string, { id: string }[]>;
     const scanned = await call('databases', 'addvalue', { database_id: '1021', value: '0109501101530003' });
     expect(scanned).toContain('<status>1</status>');
-    await fetch(`${scanner}scan`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        service_id: '1201',
-        user_id: users?.[0]?.id,
-        device_id: devices?.[0]?.id,
-        value: '0109501101530003',
-      }),
-    });
+    await scan('0109501101530003');
     await call('databases', 'deletevalue', { database_id: '1021', value: '0109501101530003' });
     await call('databases', 'addvalue', { database_id: databaseId, value: '9501101530003' });
     const { lookup } = await lookUp(live, '0109501101530003');
     expect([lookup.value, lookup.reading]).toEqual(['0109501101530003', undefined]);
     expect(lookup.history.scans.map(({ status }) => status)).toEqual(['valid']);
+  });
+
+  it('the card of a reading says how often the text itself was scanned', async () => {
+    const typed = '010540000000264910SEEN';
+    for (const lookups of [copied, live]) {
+      expect((await lookUp(lookups, typed)).lookup.reading).toMatchObject({ kind: 'article', scans: 0 });
+    }
+    await scan(typed);
+    await scan(typed);
+    for (const lookups of [copied, live]) {
+      expect((await lookUp(lookups, typed)).lookup.reading).toMatchObject({ kind: 'article', scans: 2 });
+    }
+  });
+
+  it('a reading that a database holds comes before one that was only scanned', async () => {
+    expect(await made.mirror.existing(owner, [databaseId], [scannedOnly], 1)).toHaveLength(1);
+    const { lookup } = await lookUp(copied, '010540000000264910LOT7');
+    expect([lookup.value, lookup.findings[0]?.kind]).toEqual(['5400000002649', 'known']);
+  });
+
+  it('a text that a relay admitted by a reading keeps its scans, and its value is the reading’s', async () => {
+    const relays = relaysOf(made.store);
+    const settings = relaySettingsSchema.parse({
+      judging: { kind: 'database', databaseIds: [databaseId], readings: true },
+      duplicates: {},
+    });
+    const { relay, path } = await relays.create({ ...gate, settings });
+    const intake = await startIntake(made.store, { databaseLookup: made.databaseLookup });
+    const typed = '010540000000264910GATE';
+    expect((await postScan(`${intake.url}${path}`, scanForm({ tid: typed }))).body).toContain('<status>1</status>');
+    await intake.close();
+    for (const mirror of [made.mirror, undefined]) {
+      const scans = createScans(made.store.db);
+      const lookups = createLookups({
+        ...{ clock, scans, mirror },
+        relays: { validators: relays.validators, secretProperties: async () => [] },
+      });
+      const { lookup } = await lookUp(lookups, typed);
+      expect([lookup.value, lookup.reading]).toMatchObject([typed, { typed, kind: 'article', scans: 1 }]);
+      expect(lookup.findings).toMatchObject([{ kind: 'known', value: '5400000002649' }]);
+      expect(headlineOf(lookup).kind).toBe('used');
+      // The article itself was admitted nowhere.
+      expect(headlineOf((await lookUp(lookups, '5400000002649')).lookup).kind).not.toBe('used');
+    }
+    await relays.remove(owner, relay.id);
   });
 
   it('the prefix of a picture’s reader makes a barcode GS1, whose article is found', async () => {

@@ -23,6 +23,8 @@ export const validationSchema = z.discriminatedUnion('kind', [
     liveShare: z.number().int().min(0).max(100).default(30),
     /** How many milliseconds a lookup may take, of the 15 s that a device waits. */
     budgetMs: z.number().int().min(0).max(10_000).default(3_000),
+    /** Whether a value in no database has the result of its equal reading, see `equalReadings`. */
+    readings: z.boolean().default(false),
   }),
   z.object({
     kind: z.literal('list'),

@@ -18,6 +18,8 @@ export interface RelayValidator {
   readonly serviceIds: readonly string[];
   /** The databases that the relay validates against, if any. */
   readonly databaseIds: readonly string[];
+  /** Whether the relay accepts a barcode by an equal reading of it. */
+  readonly readings?: boolean;
   /** Set if the relay admits a barcode once, or once within so many minutes. */
   readonly once?: { readonly withinMinutes?: number };
   /** Set if the relay admitted the barcode by scans that were pruned, or may have done so. */
@@ -43,6 +45,7 @@ export function toValidator(
     name: serviceName,
     serviceIds,
     databaseIds: judging.kind === 'database' ? judging.databaseIds : [],
+    ...(judging.kind === 'database' && judging.readings ? { readings: true } : {}),
     ...(onceRule ? { once: onceRule } : {}),
   };
 }

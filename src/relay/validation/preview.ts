@@ -12,6 +12,7 @@ import {
   subjects,
   withSameAs,
 } from '../../counters/counters.js';
+import { equalReadings } from '../../gs1/readings.js';
 import { createTurns } from '../../in-turns.js';
 import type { ReceivedScan } from '../record/relay.js';
 import type { RelaySettings, ResultCode } from '../record/settings.js';
@@ -41,6 +42,8 @@ export interface ValidationPreview {
   readonly changed: readonly ChangedResult[];
   /** How many scans have no certain result, since the copy of a database is not sure of them. */
   readonly unsure: number;
+  /** How many scans more would be valid if the relay read barcodes by their equal readings, which it does not. */
+  readonly byReading: number;
 }
 
 export async function previewValidation(
@@ -54,7 +57,22 @@ export async function previewValidation(
   const changed = scans.flatMap((scan, at) =>
     before[at] === after[at] || isUnsure(at) ? [] : [{ scan, before: before[at]!, after: after[at]! }],
   );
-  return { scans: scans.length, changed, unsure: scans.filter((_, at) => isUnsure(at)).length };
+  const reading = withReadings(newSettings, scans);
+  const byReading = reading ? await results(reading, scans, deps) : after;
+  return {
+    scans: scans.length,
+    changed,
+    unsure: scans.filter((_, at) => isUnsure(at)).length,
+    byReading: scans.filter((_, at) => byReading[at] === 'valid' && after[at] !== 'valid').length,
+  };
+}
+
+/** The settings with equal readings, where they lack them and a scan has one. */
+function withReadings(settings: RelaySettings, scans: readonly ReceivedScan[]): RelaySettings | undefined {
+  const { judging } = settings;
+  return judging.kind === 'database' && !judging.readings && scans.some(({ tid }) => equalReadings(tid).length > 0)
+    ? { ...settings, judging: { ...judging, readings: true } }
+    : undefined;
 }
 
 async function results(settings: RelaySettings, scans: readonly ReceivedScan[], { knownOf, lateHours }: PreviewDeps) {

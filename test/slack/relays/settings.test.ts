@@ -8,6 +8,7 @@ import {
   connect,
   makeRelay,
   number,
+  openRelay,
   option,
   parts,
   radio,
@@ -81,6 +82,53 @@ describe('the settings of a relay in its window', () => {
         response_action: 'errors',
         errors: { 'judging.values': 'Enter at least one barcode, or upload a file.' },
       });
+    });
+
+    it('validation by a database offers equal readings where they would make scans valid, and then accepts them', async () => {
+      const { url, id } = await open('relay.judging', 'Validation');
+      const label = 'Accept a GS1 barcode by its equal reading';
+      const blank = await choose(ada, 'judging.kind', radio('database'));
+      expect(text(blank)).not.toContain(label);
+      const { options } = await ada.options(blank, 'relay.pick.database', 'stock');
+      const stock = { type: 'multi_external_select', selected_options: [option(options[0]!.value)] };
+      await ada.submit(blank, {
+        'judging.databases': { 'relay.pick.database': stock },
+        ...parts({ 'judging.unknown': radio('reject') }),
+      });
+      await reads(ada, 'Validation: checked against');
+      const gs1 = '010001234567890510LOT9';
+      // The relay's copy of the database is there once a barcode is known by it.
+      await eventually(
+        async () => (await scan(url, { tid: '0012345678905' })).includes('<status>1</status>'),
+        'a valid scan',
+      );
+      expect(await scan(url, { tid: gs1 })).toContain('<status>0</status>');
+
+      const openForm = async () => {
+        await closeAll(ada);
+        await ada.click(await openRelay(ada, id), 'relay.judging');
+        return ada.seesWindow('Validation');
+      };
+      const offered = await eventually(async () => {
+        const form = await openForm();
+        return text(form).includes('by an equal reading:') ? form : undefined;
+      }, 'the offer');
+      expect(text(offered)).toMatch(/1 of the \d+ recent scans? would be valid by an equal reading/);
+      expect(text(offered)).toContain(label);
+      const chosen = await choose(ada, 'judging.readings', ticked('yes'));
+      expect(text(chosen)).toMatch(/1 would have had a different result: Not valid → Valid \(1\)/);
+      await ada.submit(chosen);
+      await reads(ada, ', also by equal readings');
+      expect(await scan(url, { tid: gs1 })).toContain('<status>1</status>');
+      expect(await scan(url, { tid: '010001234567890521SN9' })).toContain('<status>0</status>');
+
+      const again = await openForm();
+      const unticked = await choose(ada, 'judging.readings', ticked());
+      expect(text(again)).toContain(label);
+      expect(text(unticked)).toContain(label);
+      await ada.submit(unticked);
+      await reads(ada, 'Saved.');
+      expect(await scan(url, { tid: gs1 })).toContain('<status>0</status>');
     });
 
     it('validation settings explain an invalid pattern under its field, and a valid pattern decides results', async () => {

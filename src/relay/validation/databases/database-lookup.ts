@@ -2,8 +2,10 @@
  * Lookup of a scanned value in the account's databases: first in the mirrors, then live as far as the settings allow. A
  * value that cannot be checked is reported as unknown, with the reason.
  */
+import { asAnswered, isLostInAnswers } from '../../../codereadr/barcode-equality.js';
 import type { Account, Accounts, DatabaseValue } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
+import { equalReadings } from '../../../gs1/readings.js';
 import type { DatabaseMirror, Mirror, MirrorView } from '../../../mirror/index.js';
 import type { Owner } from '../../../ownership.js';
 import type { ProcessDeps } from '../../../process.js';
@@ -11,7 +13,7 @@ import { withTimeout } from '../../../timeout.js';
 import type { Store } from '../../../workspaces/types.js';
 import type { ValidationSettings } from '../../record/settings.js';
 import type { KnownValue } from '../result.js';
-import { type DatabaseResult, firstMatch, type Match } from './first-match.js';
+import { type DatabaseResult, firstMatch, type Match, type MirrorResult } from './first-match.js';
 import { createLiveLookup } from './live.js';
 
 export type DatabaseValidation = Extract<ValidationSettings, { kind: 'database' }>;
@@ -95,6 +97,31 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
     };
   };
 
+  /**
+   * The match of the value's text, which comes first; where the relay reads barcodes, else that of an equal reading in
+   * the copies, about which the account is never asked: a copy that lacks the text decides by it, too.
+   */
+  const decide = async (
+    { readings }: DatabaseValidation,
+    value: string,
+    { mirrors }: Databases,
+    ask: (at: number, byMirror: MirrorResult) => Promise<DatabaseResult>,
+  ): Promise<Match | undefined> => {
+    const equal = readings ? equalReadings(value).filter((each) => !isLostInAnswers(each.value)) : [];
+    const byText = await mirror.values(mirrors, value);
+    if (equal.length === 0) {
+      return await firstMatch(byText, ask);
+    }
+    const read = await Promise.all(equal.map((reading) => mirror.values(mirrors, reading.value)));
+    const matches = await Promise.all(read.map((answers) => firstMatch(answers, copyAlone)));
+    const found = matches.find((match) => match !== undefined);
+    const byReading = found && { ...found, isReading: true };
+    // A text with control characters is in no copy; a copy lacks it for sure where nothing in it reads like the text.
+    const alike = isLostInAnswers(value) ? await mirror.values(mirrors, asAnswered(value)) : byText;
+    const isAbsent = alike.every(({ kind }) => kind === 'absent');
+    return isAbsent && byReading?.answer.kind === 'found' ? byReading : ((await firstMatch(byText, ask)) ?? byReading);
+  };
+
   const askAccount = async (
     owner: Owner,
     judging: DatabaseValidation,
@@ -107,7 +134,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
     }
     const searchLive = liveSearch(owner, judging, value, databases, deadline);
     let from: 'copy' | 'account' | 'nobody' = 'copy';
-    const decided = await firstMatch(await mirror.values(databases.mirrors, value), (at) => {
+    const decided = await decide(judging, value, databases, (at) => {
       from = 'account';
       return searchLive(at);
     });
@@ -124,10 +151,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
       if (!databases.connected) {
         return unknownValue('no_account', value, databases);
       }
-      const mirrored = await mirror.values(databases.mirrors, value);
-      const decided = await firstMatch(mirrored, async (at) =>
-        mirrored[at]?.kind === 'absent' ? { kind: 'absent' } : { kind: 'unknown', why: 'copy_only' },
-      );
+      const decided = await decide(judging, value, databases, copyAlone);
       return toResult(decided, judging, value, databases);
     },
 
@@ -146,6 +170,10 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
     },
   };
 }
+
+/** The answer without a call, where no copy has the value. */
+const copyAlone = async (_: number, { kind }: MirrorResult): Promise<DatabaseResult> =>
+  kind === 'absent' ? { kind } : { kind: 'unknown', why: 'copy_only' };
 
 function selectDatabases(view: MirrorView | undefined, databaseIds: readonly string[]): Databases {
   return {
@@ -171,10 +199,12 @@ function toResult(
   if (decidedMatch === undefined) {
     return { known: { kind: 'absent' }, ...countingKey(value, databases) };
   }
-  const { answer: said, at } = decidedMatch;
-  return said.kind === 'unknown'
-    ? unknownValue(said.why, value, databases)
-    : knownValue(said, databaseIds[at] ?? '', databases.mirrors[at]);
+  const { answer: said, at, isReading } = decidedMatch;
+  if (said.kind === 'unknown') {
+    return unknownValue(said.why, value, databases);
+  }
+  const known = knownValue(said, databaseIds[at] ?? '', databases.mirrors[at]);
+  return isReading ? { known: known.known, ...countingKey(value, databases) } : known;
 }
 
 function knownValue(

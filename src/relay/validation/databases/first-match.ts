@@ -16,6 +16,8 @@ export interface Match {
   readonly answer: Exclude<DatabaseResult, { kind: 'absent' }>;
   /** The index of the database that gave the answer. */
   readonly at: number;
+  /** Whether the database has an equal reading of the value. */
+  readonly isReading?: boolean;
 }
 
 /**
@@ -25,12 +27,12 @@ export interface Match {
  */
 export async function firstMatch(
   mirrors: readonly MirrorResult[],
-  askDatabase: (at: number) => Promise<DatabaseResult>,
+  askDatabase: (at: number, byMirror: MirrorResult) => Promise<DatabaseResult>,
 ): Promise<Match | undefined> {
   const holder = mirrors.findIndex(({ kind }) => kind === 'found');
   const speaking = holder === -1 ? mirrors : mirrors.slice(0, holder + 1);
   const answers = speaking.map((byMirror, at) =>
-    byMirror.kind === 'unsure' || holder === -1 ? askDatabase(at) : Promise.resolve(byMirror),
+    byMirror.kind === 'unsure' || holder === -1 ? askDatabase(at, byMirror) : Promise.resolve(byMirror),
   );
   for (const [at, one] of answers.entries()) {
     const said = await one;

@@ -55,7 +55,7 @@ export function describeValidationMethod(judging: RelaySettings['judging'], data
     case 'accept':
       return 'every scan is valid, unless the service already validated it';
     case 'database':
-      return `checked against ${listOf(judging.databaseIds.map(databaseName))}`;
+      return `checked against ${listOf(judging.databaseIds.map(databaseName))}${judging.readings ? ', also by equal readings' : ''}`;
     case 'list':
       return describeList(judging.listed, judging.values.length);
     case 'pattern':

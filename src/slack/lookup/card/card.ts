@@ -122,7 +122,11 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
 }
 
 /** What was looked up, where the card is that of an equal reading. */
-function readingLine({ reading }: Lookup): LinePart[][] {
+function readingLine({ reading, value, findings }: Lookup): LinePart[][] {
+  const held = findings.find((finding) => finding.kind === 'known')?.value;
+  if (reading && reading.typed === value && held !== undefined) {
+    return [[`In the database ${reading.kind === 'article' ? 'by its article' : 'as'} `, barcodeElement(held), '.']];
+  }
   return reading
     ? [
         [

@@ -394,7 +394,7 @@ describe('a relay’s windows with any settings and names', () => {
         const draft = validationDraft({ ...settings, databaseOption });
         for (const kind of ['accept', 'database', 'list', 'pattern'] as const) {
           const changed = [{ scan, before: 'valid' as const, after: 'duplicate' as const }];
-          const preview = validationPreviewBlocks({ scans: 3, changed, unsure: 1 }, 'today', {
+          const preview = validationPreviewBlocks({ scans: 3, changed, unsure: 1, byReading: 1 }, 'today', {
             judging: { kind: 'accept' },
             duplicates: {},
           });

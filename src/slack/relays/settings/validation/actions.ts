@@ -37,7 +37,7 @@ import {
   validationView,
 } from './form.js';
 import { readValidation, withList } from './read-form.js';
-import { validationPreviewBlocks } from './validation-preview.js';
+import { readingsOffer, validationPreviewBlocks } from './validation-preview.js';
 
 type Scope = Pick<BaseContext, 'deps' | 'actor' | 'person'>;
 
@@ -76,10 +76,12 @@ async function validationModal(
   const draft = options.view ? { ...saved, ...validationForm.entered(formStateIn(options.view), saved) } : saved;
   const isUnfolded = options.more ?? false;
   const enteredState = options.view && formStateIn(options.view);
+  const preview = await previewOf(context, currentRelay, enteredState, saved);
   return validationView(draft, {
     more: isUnfolded,
     span: chosenSpan(enteredState),
-    preview: enteredState ? await previewOf(context, currentRelay, enteredState, saved) : [],
+    preview: preview.blocks,
+    readings: preview.byReading > 0 || enteredState?.has(validationForm.nameOf('readings')) === true,
     problem: options.problem,
     done: options.done,
     metadata: encode(validationMetadata, {
@@ -92,32 +94,49 @@ async function validationModal(
   });
 }
 
-/** The results that the entered settings would change. */
+interface DrawnPreview {
+  readonly blocks: readonly Block[];
+  /** How many scans equal readings would make valid. */
+  readonly byReading: number;
+}
+
+/** The results that the entered settings would change; of a form just opened, only what equal readings would change. */
 async function previewOf(
   { deps, person }: Scope,
   relay: Relay,
-  enteredState: FormState,
+  enteredState: FormState | undefined,
   saved: ValidationDraft,
-): Promise<Block[]> {
-  const readResult = readValidation(enteredState, saved.values === undefined);
-  if ('errors' in readResult) {
-    return [richText('Fill in the form to preview which results would have been different.')];
+): Promise<DrawnPreview> {
+  const read = enteredState && readValidation(enteredState, saved.values === undefined);
+  if (read && 'errors' in read) {
+    return notPreviewed('Fill in the form to preview which results would have been different.');
   }
-  if (readResult.sent.file) {
-    return [richText('A list in a file can’t be previewed before it is saved.')];
+  if (read?.sent.file) {
+    return notPreviewed('A list in a file can’t be previewed before it is saved.');
   }
   const spanChoice = chosenSpan(enteredState);
   const previewedSpan = spanOf(spanChoice, deps.clock.now(), person.zone);
   try {
-    const settings = readResult.sent.change(relay.settings);
+    const settings = read ? read.sent.change(relay.settings) : relay.settings;
+    if (!read && settings.judging.kind !== 'database') {
+      return { blocks: [], byReading: 0 };
+    }
     const preview = await deps.relayStatus.previewValidation(relay, settings, previewedSpan);
-    return validationPreviewBlocks(preview, spanChoice, settings);
+    const offer = readingsOffer(preview, spanChoice);
+    return {
+      blocks: read ? [...validationPreviewBlocks(preview, spanChoice, settings), ...offer] : offer,
+      byReading: preview.byReading,
+    };
   } catch (error) {
     if (error instanceof SettingsRejectedError) {
-      return [richText('Fill in the form to preview which results would have been different.')];
+      return notPreviewed('Fill in the form to preview which results would have been different.');
     }
     throw error;
   }
+}
+
+function notPreviewed(why: string): DrawnPreview {
+  return { blocks: [richText(why)], byReading: 0 };
 }
 
 export const validationOpen = pushedModal('Validation', (context, relay) => validationModal(context, relay));

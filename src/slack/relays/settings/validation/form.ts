@@ -214,6 +214,14 @@ export const validationForm = createForm('judging', inputActions, {
     path: 'judging.liveShare',
     initial: '30',
   }),
+  readings: field(kinds.checkbox('Accept a GS1 barcode by its equal reading'), {
+    label: 'Equal readings',
+    hint: 'For a barcode that no database has: its article number, or the same barcode written in another way. Never where a serial number is part of it. Repeat scans and limits count each text by itself.',
+    rerenders: true,
+    collapsible: true,
+    shown: when('kind', 'database'),
+    path: 'judging.readings',
+  }),
   budget: field(seconds, {
     label: 'Maximum wait for the account (seconds)',
     hint: 'Devices wait at most 15 seconds for a response.',
@@ -248,21 +256,26 @@ export function validationView(
     /** The notice that the settings were saved. */
     readonly done?: string | undefined;
     readonly preview: readonly Block[];
+    /** Whether equal readings are offered: they would make scans of the preview valid. */
+    readonly readings?: boolean;
     readonly span: SpanChoice;
   },
 ): ModalView {
   const { draw } = validationForm;
+  // Most relays need no equal readings: they are shown where they are on, or would change a result.
+  const main = draft.readings || options.readings ? (['readings'] as const) : [];
+  const advanced = main.length > 0 ? [] : (['readings'] as const);
   const blocks = [
     ...noticeBlocks(options),
     ...draw(draft, 'kind'),
     richText('If the service already validated a scan, these settings don’t change the result.'),
-    ...draw(draft, 'databases', 'unknown'),
+    ...draw(draft, 'databases', 'unknown', ...main),
     ...(draft.kind === 'database' ? [copyNote] : []),
     ...draw(draft, 'listed', 'values', 'file', 'folded', 'matching', 'pattern'),
     divider,
     ...draw(draft, 'again', 'again.minutes', 'limit', 'limit.n', 'limit.minutes', 'timed', 'hours'),
     ...(options.more
-      ? [divider, heading('Advanced'), ...draw(draft, 'late', 'share', 'budget')]
+      ? [divider, heading('Advanced'), ...draw(draft, 'late', ...advanced, 'share', 'budget')]
       : [actions([button('Advanced…', 'relay.more')])]),
     divider,
     ...options.preview,

@@ -55,6 +55,22 @@ export function validationPreviewBlocks(
   ];
 }
 
+/** The offer of equal readings, where they would make scans valid: “14 of the last 100 scans would be valid …”. */
+export function readingsOffer({ scans, byReading }: ValidationPreview, spanChoice: SpanChoice): Block[] {
+  return byReading === 0
+    ? []
+    : [
+        richText([
+          bold(
+            `${byReading.toLocaleString('en-US')} of the ${describeSpan(spanChoice, scans)} would be valid by an equal reading`,
+          ),
+          ': a database has their article number, or the same barcode written in another way. To accept them, select ',
+          bold('Accept a GS1 barcode by its equal reading'),
+          ' above.',
+        ]),
+      ];
+}
+
 /** The changed results in words: `Valid → Not valid (8), Valid → Already used (3)`, the most frequent first. */
 function countsOf(changed: ValidationPreview['changed']): string {
   const counts = new Map<string, number>();
