@@ -8,7 +8,7 @@ import { dateIn } from '../../src/places/detail.js';
 import { type OverduePost, type PlaceSettings, placeSettings } from '../../src/places/index.js';
 import { readOverduePost } from '../../src/places/lent/overdue-post.js';
 import { toPost } from '../../src/posts/outbox/post.js';
-import { linkMember } from '../../src/workspaces/members.js';
+import { keepMembers, linkMember } from '../../src/workspaces/members.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { effort } from '../helpers/effort.js';
@@ -120,6 +120,7 @@ function isBackBetween(scans: readonly WorldScan[], said: readonly Said[], value
 }
 
 async function emptied(store: Store): Promise<void> {
+  await keepMembers({ store }, owner, new Set());
   for (const table of tables) {
     await store.db.deleteFrom(table).execute();
   }
