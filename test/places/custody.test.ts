@@ -339,6 +339,44 @@ const found: [Step[]][] = [
     [
       {
         do: 'scan',
+        says: 30 * minute,
+        scan: { value: 'DRILL-1', way: 'out', isOfAccount: false, gate: 'g1', user: '2', answer: 5 as never },
+      },
+      { do: 'wait', minutes: 1_500 },
+      { do: 'fold' },
+      {
+        do: 'scan',
+        says: -90 * minute,
+        scan: { value: 'DRILL-1', way: 'out', isOfAccount: false, gate: 'g1', user: '1', answer: 5 as never },
+      },
+      { do: 'fold' },
+    ],
+  ],
+  [
+    [
+      {
+        do: 'scan',
+        says: -minute,
+        scan: { value: 'DRILL-1', way: 'out', isOfAccount: false, gate: 'g1', user: '1', answer: 5 as never },
+      },
+      { do: 'wait', minutes: 25 },
+      { do: 'extend', which: 0 },
+      {
+        do: 'scan',
+        says: -minute,
+        scan: { value: 'DRILL-1', way: 'out', isOfAccount: false, gate: 'g1', user: '2', answer: 5 as never },
+      },
+      {
+        do: 'scan',
+        says: -90 * minute,
+        scan: { value: 'DRILL-1', way: 'in', isOfAccount: false, gate: 'g1', user: '1', answer: 5 as never },
+      },
+    ],
+  ],
+  [
+    [
+      {
+        do: 'scan',
         says: -5_400_000,
         scan: { value: 'DRILL-1', way: 'out', isOfAccount: true, gate: 'g1', user: '1', answer: '2026-01-01 10:00' },
       },

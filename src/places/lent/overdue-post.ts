@@ -57,10 +57,10 @@ export async function readOverduePost(db: Kysely<Schema>, post: OutboxPost): Pro
   const [incident, list] = await Promise.all([findOverdue(db, reminder.incident), findList(db, source.id)]);
   const [place] = incident && list ? await readPlaces(db, list, incident) : [];
   const ended = incident?.ended?.why;
-  const isSaid = ended === 'person' || ended === 'extended' || ended === 'rule';
   // A scan by which somebody else has the thing ends what an older message says.
   const isOthers = place !== undefined && place.at !== reminder.at && isOfOther(place, reminder);
-  const isOver = ended === undefined ? (isOthers ? 'scan' : undefined) : isSaid ? ended : 'scan';
+  const isSaid = ended === 'person' || (!isOthers && (ended === 'extended' || ended === 'rule'));
+  const isOver = isSaid ? ended : ended !== undefined || isOthers ? 'scan' : undefined;
   // A list that counts anew does not know the thing yet: its message stays.
   const over = place || (incident && list?.fillTo !== undefined) ? isOver : 'gone';
   return { ...{ key, generation, owner, channel }, ...reminder, kind: 'overdue', over, place };

@@ -127,6 +127,8 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     // Whether the message already shows the state; the new due time of an extended loan may have changed.
     const isShown = why === undefined || (why === incident.ended?.why && why !== 'extended' && why !== 'rule');
     await changeOverdue(trx, incident, isShown ? { lookAt: undefined } : { ended: why }, now);
+    // The loan goes on with a later scan: its message may be to another person than the one who has the thing now.
+    await (why === undefined && place && place.at !== incident.outAt && redrawOverdue(trx, incident.postKey, now));
   };
 
   const escalate = async (trx: Trx, incident: Overdue, list: PlaceList | undefined): Promise<void> => {
