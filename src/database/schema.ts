@@ -244,12 +244,12 @@ export interface HeldSourcesTable {
 export type SourceKind = 'relay' | 'report' | 'export' | 'workspace' | 'list';
 
 /**
- * The content of a post: a scan; a digest of many; a thread parent with its count; an alert; a reply in an alert's
+ * The content of a post: a scan; a digest of many; a thread parent with its count; a mention that comes later; an alert; a reply in an alert's
  * thread; an escalation; a daily report; an export's progress and outcome; a board; an alert of a list's threshold; an
  * alert of a double admission; a reminder of an overdue thing; a notice by direct message; a workflow to start.
  */
 export type PostKind =
-  | ('scan' | 'digest' | 'card' | 'burst' | 'silence' | 'reply' | 'escalation')
+  | ('scan' | 'digest' | 'card' | 'mention' | 'burst' | 'silence' | 'reply' | 'escalation')
   | ('report' | 'export' | 'board' | 'threshold' | 'double' | 'overdue' | 'notice' | 'workflow');
 
 /** `incident`: a reply or, without a thread parent, an escalation, as an older version stored both. */

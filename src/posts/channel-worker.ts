@@ -59,6 +59,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
 
   /** Sends a post; undefined if the lease is lost, or the post has changed since it was read. */
   const send = async (post: OutboxPost): Promise<SendResult | undefined> => {
+    await maker.ready?.(post);
     const threadTs = post.parentKey === undefined ? undefined : await outbox.parentTs(post.parentKey, post.channel);
     const channelNow = await channelTime(post);
     const sending = await outbox.begin(worker, post, clock.now(), { channelNow, threadTs });

@@ -52,6 +52,7 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
   const outbox = createOutbox(store);
   const maker: PostMaker = {
     of: async (post, threadTs) => await deps.makers[post.source.kind]?.of(post, threadTs),
+    ready: async (post) => await deps.makers[post.source.kind]?.ready?.(post),
     gone: async (post, why) => (await deps.makers[post.source.kind]?.gone(post, why)) ?? 'reject',
     lost: async (post, code) => await deps.makers[post.source.kind]?.lost?.(post, code),
   };

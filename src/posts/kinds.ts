@@ -66,6 +66,10 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   },
   digest: { ...usualKind, ...countedKind, inQuietHours: 'later', kept: 'count' },
   card: { ...urgentKind, ...countedKind, collects: 'counting', kept: 'count' },
+  mention: {
+    ...{ ...usualKind, kept: 'cover' },
+    ...{ whenMuted: 'left_out', whenPaused: 'later', inQuietHours: 'later', inBacklog: 'posted' },
+  },
   burst: { ...urgentKind, ...alertKind, collects: 'counting' },
   silence: { ...urgentKind, ...alertKind },
   reply: { ...urgentKind, ...unheldKind, whenMuted: 'left_out', staysInThread: true },

@@ -10,6 +10,8 @@ export interface PostMaker<Post extends AnyPost = AnyPost> {
    * or cannot be read, and the post becomes a dead letter.
    */
   of(post: OutboxPost, threadTs: string | undefined): Promise<Post | 'over' | undefined>;
+  /** Called before a post is sent that was surely not sent before: its source may change the stored detail. */
+  ready?(post: OutboxPost): Promise<void>;
   /**
    * Decides what follows when the channel takes no posts, or the access is gone. `block`: all posts wait for the
    * channel; `reject`: this post will never be taken, though a person may replay it; `wait`: the source is paused, and

@@ -6,7 +6,7 @@ import { readStored, readTries } from './read.js';
 import type { CommitResult, Decide, IncomingScan, RulesPort } from './types.js';
 import { writePlan } from './write.js';
 
-export type { AlertPost, DecidedPost, RuleFacts, RuleNeeds } from './rules.js';
+export type { AlertPost, DecidedPost, DigestPort, RuleFacts, RuleNeeds } from './rules.js';
 export type { CommitResult, Decide, IncomingScan, Revision, RevisionFacts, RulesPort } from './types.js';
 
 /** A port for rules that need no facts and make no posts. */

@@ -35,10 +35,10 @@ export function planCommit<Ahead>(
   batch: readonly IncomingScan<Ahead>[],
   { relays, scans: stored, counts: storedCounts, rules }: StoredFacts,
   decide: Decide<Ahead>,
-  { needs, revise }: RulesPort,
+  { needs, revise, digests }: RulesPort,
 ): Plan {
   const counter = createCounter(storedCounts);
-  const posting = createPostPlanner(rules);
+  const posting = createPostPlanner(rules, digests);
   const inserts = new Map<string, StoredScan>();
   const triedScans: TriedScan[] = [];
   const updates = new Map<string, StoredScan>();

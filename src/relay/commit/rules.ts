@@ -61,6 +61,14 @@ export interface OpenDigest {
   readonly dueAt: number;
 }
 
+/** What the rules know of the details of open digests. */
+export interface DigestPort {
+  /** The detail of an open digest that collects a post with this detail of its own digest. */
+  join(open: string, added: string): string;
+  /** The key of the post under which an open digest that collected nothing is a mention; undefined: it did collect. */
+  under(open: string): string | undefined;
+}
+
 /** The row of an open digest. */
 export function toDigest(row: DigestsTable): OpenDigest {
   return {
@@ -84,6 +92,8 @@ export interface StoredRules {
 
 export interface RulePlan extends NewPosts {
   readonly opened: readonly OpenDigest[];
+  /** Stored open digests whose details have changed. */
+  readonly joined: readonly Pick<OpenDigest, 'key' | 'detail'>[];
   /** Keys of the digests that the commit closes. */
   readonly closed: readonly string[];
   /** Stored scans whose posts must show the additions of a second submit. */
@@ -94,10 +104,13 @@ export interface RulePlan extends NewPosts {
 }
 
 /** Collects the posts of a batch's scans; each scan meets the mutes, memories and digests as earlier ones left them. */
-export function createPostPlanner(storedRules: StoredRules) {
+const simpleDigests: DigestPort = { join: (open) => open, under: () => undefined };
+
+export function createPostPlanner(storedRules: StoredRules, digests: DigestPort = simpleDigests) {
   const posts: NewPost[] = [];
   const parents = new Map<string, NewPost>();
   const openedDigests = new Map<string, OpenDigest>();
+  const joinedDigests = new Map<string, OpenDigest>();
   const closedDigests = new Map<string, string>();
   const completed = new Map<string, { id: string; at: number }>();
   const memories = new Map<string, { relayId: string; ruleId: string; memory: string }>();
@@ -110,12 +123,12 @@ export function createPostPlanner(storedRules: StoredRules) {
       return opened;
     }
     const found = storedRules.digest(relayId, ruleId, channel);
-    return found && !closedDigests.has(found.key) ? found : undefined;
+    return found && !closedDigests.has(found.key) ? (joinedDigests.get(found.key) ?? found) : undefined;
   };
 
   /** An overdue digest is posted before the posts that come after it. */
   const close = (digest: OpenDigest, at: number): void => {
-    posts.push(digestPost(digest, at));
+    posts.push(digestPost(digest, at, digests.under(digest.detail)));
     if (!openedDigests.delete(nameOf(digest.relayId, digest.ruleId, digest.queue.channel))) {
       closedDigests.set(digest.key, digest.key);
     }
@@ -133,12 +146,20 @@ export function createPostPlanner(storedRules: StoredRules) {
       posts.push(post);
       return;
     }
-    if (!openDigest) {
+    const name = nameOf(relayId, ruleId, queue.channel);
+    if (openDigest) {
+      // Whom the post's rules mention is heard whether the digest was open before or not.
+      const detail = digests.join(openDigest.detail, collect.detail);
+      if (detail !== openDigest.detail) {
+        const isNew = openedDigests.has(name);
+        (isNew ? openedDigests : joinedDigests).set(isNew ? name : openDigest.key, { ...openDigest, detail });
+      }
+    } else {
       openDigest = {
         ...{ key: `${post.key}.d`, relayId, ruleId, queue, parentKey: post.parentKey },
         ...{ detail: collect.detail, dueAt: collect.until },
       };
-      openedDigests.set(nameOf(relayId, ruleId, queue.channel), openDigest);
+      openedDigests.set(name, openDigest);
     }
     posts.push({ ...post, digestKey: openDigest.key });
   };
@@ -219,6 +240,7 @@ export function createPostPlanner(storedRules: StoredRules) {
     get plan(): RulePlan {
       return {
         ...{ posts, parents: [...parents.values()], opened: [...openedDigests.values()] },
+        joined: [...joinedDigests.values()].filter(({ key }) => !closedDigests.has(key)),
         ...{ closed: [...closedDigests.keys()], completed: [...completed.values()], memories: [...memories.values()] },
         muted: [...mutedCounts].map(([id, count]) => ({ id, posts: count })),
         incidents: incidents.changes,
@@ -227,9 +249,14 @@ export function createPostPlanner(storedRules: StoredRules) {
   };
 }
 
-export function digestPost({ key, queue, relayId, ruleId, detail, parentKey }: OpenDigest, at: number): NewPost {
-  const source = { kind: 'relay' as const, id: relayId };
-  return { key, queue, source, at, kind: 'digest', ruleId, detail, parentKey };
+/** The post that an open digest becomes. @param under see `DigestPort` */
+export function digestPost(
+  { key, queue, relayId, ruleId, detail, parentKey }: OpenDigest,
+  at: number,
+  under: string | undefined,
+): NewPost {
+  const post = { key, queue, source: { kind: 'relay' as const, id: relayId }, at, ruleId, detail };
+  return under === undefined ? { ...post, kind: 'digest', parentKey } : { ...post, kind: 'mention', parentKey: under };
 }
 
 function nameOf(relayId: string, ruleId: string, channel: string): string {

@@ -8,7 +8,7 @@ import type { ScanRecord, Submit } from '../../scans/received/table.js';
 import type { MutedPosts } from '../../watches/facts.js';
 import type { RelayRecord } from '../record/records.js';
 import type { StoredScan } from './rows.js';
-import type { DecidedPost, RuleFacts, RuleNeeds, StoredRules } from './rules.js';
+import type { DecidedPost, DigestPort, RuleFacts, RuleNeeds, StoredRules } from './rules.js';
 
 /** An incoming scan. The relay makes its id, so that no round trip to the database is needed. */
 export interface IncomingScan<Ahead = unknown>
@@ -67,6 +67,8 @@ export interface RulesPort {
   countsAround(relay: RelayRecord, scan: IncomingScan): number | undefined;
   /** The posts that a second submit adds: those of rules that match only now. */
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): Revision;
+  /** Left out: digests keep the detail with which they began. */
+  readonly digests?: DigestPort;
 }
 
 export interface Revision {

@@ -27,6 +27,11 @@ const openDigests = bulkInsert('digests', {
   due_at: 'bigint',
 });
 
+const joinDigests = bulkStatement(
+  { key: 'text', detail: 'text' },
+  ({ input }) => `update digests set detail = input.detail from ${input} where digests.key = input.key`,
+);
+
 const putMemories = bulkStatement(
   { relay_id: 'text', rule_id: 'text', memory: 'text' },
   ({ input }) => `
@@ -40,6 +45,10 @@ export async function writeRules(trx: Trx, plan: RulePlan): Promise<void> {
   await closeDigests(
     trx,
     plan.closed.map((key) => ({ key })),
+  );
+  await joinDigests(
+    trx,
+    plan.joined.map(({ key, detail }) => ({ key, detail })),
   );
   await openDigests(trx, plan.opened.map(toDigestRow));
   await enqueue(trx, plan);

@@ -6,7 +6,7 @@ import type { RelayRecord } from '../record/records.js';
 import { readSettings } from '../record/relay.js';
 import { retiredSecretNames } from '../record/retired-secret-names.js';
 import type { RelaySettings } from '../record/settings.js';
-import { createRules, type Rules } from '../rules/index.js';
+import { createRules, digests, type Rules } from '../rules/index.js';
 import {
   createCountsAround,
   createPrefetch,
@@ -83,5 +83,6 @@ export function createRulesPort(compiledRelays: CompiledRelays): RulesPort {
     needs: (relay) => rulesOf(relay).needs,
     countsAround: (relay, scan) => compiledRelays.compile(relay.id, relay.settings).countsAround(scan),
     revise: (before, after, relay, facts) => rulesOf(relay).revise(before, after, relay, facts),
+    digests,
   };
 }

@@ -90,7 +90,7 @@ export function createPostActions(deps: {
     async content(owner: Owner, key: string): Promise<Post | undefined> {
       const post = await responses.find(owner, key);
       const content = post && (await contents.of(post, post.threadTs));
-      return content?.kind === 'workflow' ? undefined : content;
+      return content === 'over' || content?.kind === 'workflow' ? undefined : content;
     },
 
     /**

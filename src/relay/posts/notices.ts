@@ -76,7 +76,7 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent, cl
       case 'escalated': {
         const escalation = await escalations.find(cause.post);
         const post = escalation && (await contents.of(escalation, undefined));
-        return post?.kind === 'escalation' ? { what: 'escalated', post } : undefined;
+        return post !== 'over' && post?.kind === 'escalation' ? { what: 'escalated', post } : undefined;
       }
       case 'wrong_clock': {
         const relay = await relayOf(cause.relay);

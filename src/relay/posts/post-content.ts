@@ -11,8 +11,7 @@ import { createScanStore } from '../../scans/received/table.js';
 import { createRelaysById } from '../record/by-id.js';
 import { toReceivedScan, toRelay } from '../record/relay.js';
 import { type ResultCode, resultCodes } from '../record/settings.js';
-import { type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
-import { allMentioned } from '../rules/evaluate.js';
+import { allMentioned, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
 import { createDigestCountStore, type Tally } from './digest-counts.js';
 import { createFirstAdmission, type FirstAdmissionDeps } from './first-admission.js';
 import type {
@@ -27,7 +26,8 @@ import type {
 } from './publisher.js';
 
 export interface PostContent {
-  of(post: OutboxPost, threadTs: string | undefined): Promise<Post | WorkflowPost | undefined>;
+  /** `over`: a mention that nobody is left to hear. */
+  of(post: OutboxPost, threadTs: string | undefined): Promise<Post | WorkflowPost | 'over' | undefined>;
 }
 
 /** How many scans a digest shows. */
@@ -93,14 +93,18 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
     return countTally(tally, known);
   };
 
-  const readPost = async (post: OutboxPost, threadTs: string | undefined): Promise<Post | WorkflowPost | undefined> => {
+  const readPost = async (
+    post: OutboxPost,
+    threadTs: string | undefined,
+  ): Promise<Post | WorkflowPost | 'over' | undefined> => {
     const record = await relays.find(post.source.id);
     if (!record) {
       return undefined;
     }
     const detail = readDetail(post.detail);
     const { key, generation, owner, channel } = post;
-    const { rules, mention, watchers } = detail;
+    const { mention, watchers } = detail;
+    const rules = detail.rules.map(({ id, name }) => ({ id, name }));
     const base: AnyRelayPost = {
       ...{ key, generation, owner, channel, relay: toRelay(record), rules, mention, watchers },
       ...(threadTs === undefined ? {} : { threadTs }),
@@ -129,6 +133,8 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
         const incident = await incidentOf(post.owner, post.key);
         return detail.silence && { ...base, kind: 'silence', silence: detail.silence, ...incident, ...acknowledged };
       }
+      case 'mention':
+        return mention.users.length + mention.groups.length === 0 ? 'over' : { ...base, kind: 'mention' };
       case 'reply':
       case 'escalation':
         return await ofIncident(base, detail);

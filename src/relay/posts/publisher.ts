@@ -17,7 +17,7 @@ export interface AnyRelayPost extends AnyPost {
 }
 
 /** The id and the name of a rule; the name may be empty. */
-export type RuleName = PostDetail['rules'][number];
+export type RuleName = Pick<PostDetail['rules'][number], 'id' | 'name'>;
 
 export type Acknowledgement = NonNullable<OutboxPost['acknowledged']>;
 
@@ -116,4 +116,11 @@ export interface CardPost extends AnyRelayPost {
   readonly alarms: readonly Alarm[];
 }
 
-export type Post = ScanPost | BurstPost | SilencePost | ReplyPost | EscalationPost | DigestPost | CardPost;
+/** The mention of a rule that rested when another rule's post showed the scan: a reply to that post. */
+export interface MentionPost extends AnyRelayPost {
+  readonly kind: 'mention';
+}
+
+export type Post =
+  | (ScanPost | BurstPost | SilencePost | ReplyPost | EscalationPost)
+  | (DigestPost | CardPost | MentionPost);

@@ -4,12 +4,16 @@
  */
 import { z } from 'zod';
 import { tallySchema } from '../../incidents/tally.js';
-import { workflowVariablesSchema } from '../record/settings.js';
-import type { NotablePost } from './evaluate.js';
+import type { Mention } from '../../posts/publisher.js';
+import { type Rule, workflowVariablesSchema } from '../record/settings.js';
+
+const mentionShape = z.object({ users: z.array(z.string()), groups: z.array(z.string()) });
 
 const detailShape = z.object({
-  rules: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
-  mention: z.object({ users: z.array(z.string()), groups: z.array(z.string()) }).default({ users: [], groups: [] }),
+  /** The rules that matched. `mention`: whom the rule mentions, unless it rests when the post is sent. */
+  rules: z.array(z.object({ id: z.string(), name: z.string(), mention: mentionShape.optional() })).default([]),
+  /** Whom the post mentions, in the name of its rules and for its watchers. */
+  mention: mentionShape.default({ users: [], groups: [] }),
   watchers: z.array(z.string()).default([]),
   /** Set for a digest: for each watcher, the account's users who made the watched scans. */
   watched: z.array(z.object({ who: z.string(), by: z.string().optional() })).default([]),
@@ -39,6 +43,8 @@ const detailShape = z.object({
     .optional(),
   /** Set for a digest: why it was made, and since when it collects. */
   digest: z.object({ why: z.enum(['collected', 'quiet', 'behind']), from: z.number() }).optional(),
+  /** Set for a mention that comes later: the key of the post whose message it goes under. */
+  under: z.string().optional(),
   /** The variables that start a workflow. */
   variables: workflowVariablesSchema.optional(),
   /** A thread parent's day, `YYYY-MM-DD` in its rule's zone, or else in UTC. */
@@ -61,11 +67,43 @@ export function readDetail(text: string | undefined): PostDetail {
   }
 }
 
-export function detailOf({ rules, mention, watchers }: NotablePost): Partial<PostDetail> {
+interface DecidedDetail {
+  readonly rules: readonly Rule[];
+  readonly mention: Mention;
+  readonly watchers: readonly string[];
+}
+
+export function detailOf({ rules, mention, watchers }: DecidedDetail): Partial<PostDetail> {
   return {
-    rules: rules.map(({ id, name }) => ({ id, name })),
+    rules: rules.map(namedRule),
     mention: { users: [...mention.users], groups: [...mention.groups] },
     watchers: [...watchers],
+  };
+}
+
+/** The rule as a post's detail names it. */
+export function namedRule({ id, name, mention }: Pick<Rule, 'id' | 'name' | 'mention'>): PostDetail['rules'][number] {
+  return { id, name, ...(isEmpty(mention) ? {} : { mention }) };
+}
+
+/** The detail of an open digest, or of a mention that waits, once it also stands for another post of its rule. */
+export function joinDetails(open: string, added: string): string {
+  // Both texts begin with the rules and whom they mention.
+  const head = (text: string) => text.slice(0, text.lastIndexOf(',"digest"'));
+  if (head(open) === head(added) && !open.includes(',"under":')) {
+    return open;
+  }
+  const [{ under, ...before }, after] = [readDetail(open), readDetail(added)];
+  const rules = [...new Map([...before.rules, ...after.rules].map((rule) => [rule.id, rule])).values()];
+  const mention = allMentioned([before.mention, after.mention]);
+  return writeDetail({ ...(under === undefined ? before : after), rules, mention }) ?? open;
+}
+
+/** All people and groups that are mentioned. */
+export function allMentioned(mentions: readonly Mention[]): { users: string[]; groups: string[] } {
+  return {
+    users: [...new Set(mentions.flatMap(({ users }) => users))],
+    groups: [...new Set(mentions.flatMap(({ groups }) => groups))],
   };
 }
 

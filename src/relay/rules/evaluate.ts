@@ -12,7 +12,8 @@ import type { ScanFacts, ValidatedScan } from '../conditions/condition.js';
 import { hasSubject, isNth } from '../conditions/nth.js';
 import { queueOf, type RelaySettings, type Rule } from '../record/settings.js';
 import { type BurstStep, countBurst } from './burst.js';
-import { type ReadyRule, readyRules } from './ready.js';
+import { allMentioned } from './detail.js';
+import { collectedUntil, type ReadyRule, readyRules } from './ready.js';
 
 export interface ScanRuleFacts extends CommitFacts, Pick<ScanFacts, 'countBefore' | 'names'> {
   /** How many scans the rule counted before. */
@@ -45,6 +46,8 @@ export interface NotablePost {
   readonly held?: boolean;
   /** Whether the post falls within the rule's quiet hours. */
   readonly quiet: boolean;
+  /** Set for a post that a digest collects: when one that begins with it is due. */
+  readonly until?: number;
 }
 
 export interface Evaluation {
@@ -171,18 +174,19 @@ export function postOf(
     return { ...plainPost(queueOf(rule)), kind, rules: [rule] };
   }
   const { channel, mention, how } = rule;
-  return { kind, channel, rules: [rule], watchers: [], mention, how, quiet: isQuiet(readyRule, at) };
+  const quiet = isQuiet(readyRule, at);
+  const until = how === 'digest' || quiet ? { until: collectedUntil(rule, at) } : {};
+  return { kind, channel, rules: [rule], watchers: [], mention, how, quiet, ...until };
 }
 
 function isQuiet({ quiet }: Pick<ReadyRule, 'quiet'>, at: number): boolean {
   return quiet?.windowAt(at) !== undefined;
 }
 
-/** Of several posts for one channel, the most urgent one decides how to post. */
-const urgency: Readonly<Record<Rule['how'], number>> = { each: 0, thread: 1, digest: 2 };
-
-function rank({ how, quiet }: NotablePost): number {
-  return urgency[how] + (quiet ? 3 : 0);
+/** Of several posts for one channel, the one that comes first decides how to post. */
+function comesBefore(a: NotablePost, b: NotablePost): boolean {
+  const [first = 0, second = 0] = [a.until, b.until];
+  return first < second || (first === second && a.how === 'each' && b.how !== 'each');
 }
 
 export function onePerChannel(notablePosts: readonly NotablePost[]): NotablePost[] {
@@ -200,19 +204,11 @@ export function onePerChannel(notablePosts: readonly NotablePost[]): NotablePost
 }
 
 function mergedPost(a: NotablePost, b: NotablePost): NotablePost {
-  const [first, second] = rank(b) < rank(a) ? [b, a] : [a, b];
+  const [first, second] = comesBefore(b, a) ? [b, a] : [a, b];
   return {
     ...first,
     rules: [...first.rules, ...second.rules],
     watchers: [...new Set([...first.watchers, ...second.watchers])],
     mention: allMentioned([first.mention, second.mention]),
-  };
-}
-
-/** All people and groups whom any of the rules mentions. */
-export function allMentioned(mentions: readonly Mention[]): { users: string[]; groups: string[] } {
-  return {
-    users: [...new Set(mentions.flatMap(({ users }) => users))],
-    groups: [...new Set(mentions.flatMap(({ groups }) => groups))],
   };
 }

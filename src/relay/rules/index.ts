@@ -3,7 +3,15 @@ import type { NamesOfScan } from '../../codereadr/names.js';
 import type { Counting, Counts } from '../../counters/counters.js';
 import type { RuleChannel } from '../../posts/outbox/source-posts.js';
 import type { ScanRecord } from '../../scans/received/table.js';
-import type { DecidedPost, IncomingScan, Revision, RevisionFacts, RuleFacts, RuleNeeds } from '../commit/index.js';
+import type {
+  DecidedPost,
+  DigestPort,
+  IncomingScan,
+  Revision,
+  RevisionFacts,
+  RuleFacts,
+  RuleNeeds,
+} from '../commit/index.js';
 import type { ValidatedScan } from '../conditions/condition.js';
 import { kindOf } from '../conditions/index.js';
 import type { RelayRecord } from '../record/records.js';
@@ -11,6 +19,7 @@ import { acceptsService } from '../record/relay.js';
 import { queueOf, type RelaySettings, resultCodes } from '../record/settings.js';
 import { countingForValidation, type Prefetched, type ValidationResult } from '../validation/index.js';
 import { countsAtScan, createWriteCounts, type WriteCounts } from './counts-at-scan.js';
+import { joinDetails, readDetail } from './detail.js';
 import { createEvaluate, type Evaluation, type NotablePost } from './evaluate.js';
 import { burstOf, escalationOf, ruleCountOf, silenceOf } from './ready.js';
 import { alertPost, routePost } from './route.js';
@@ -125,5 +134,7 @@ function asValidated({ finding, late = false, ...scan }: ScanRecord): ValidatedS
   const known = resultCodes.find((one) => one === finding);
   return { ...scan, late, finding: known ?? (scan.valid ? 'valid' : 'invalid') };
 }
+
+export const digests: DigestPort = { join: joinDetails, under: (open) => readDetail(open).under };
 
 export { silencesFor } from './timers/silence.js';

@@ -2,9 +2,9 @@
 import { dayIn } from '../../schedules/schedule.js';
 import type { AlertPost, DecidedPost } from '../commit/index.js';
 import type { Rule } from '../record/settings.js';
-import { detailOf, type PostDetail, writeDetail } from './detail.js';
+import { detailOf, namedRule, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';
-import { burstOf, collectedUntil } from './ready.js';
+import { burstOf } from './ready.js';
 
 /** Routes a post. @param routedAt the arrival of its scan or submit, or now: decides on day, digest, quiet hours */
 export function routePost(
@@ -21,7 +21,7 @@ export function routePost(
     ...(rule === undefined ? {} : { rule: rule.id }),
     ...(detail === undefined ? {} : { detail }),
     ...(rule && post.how === 'thread' ? { threadParent: threadParentOf(rule, relayId, routedAt) } : {}),
-    ...(rule && (post.how === 'digest' || post.quiet) ? { collect: collected(rule, post, routedAt) } : {}),
+    ...(rule && post.until !== undefined ? { collect: collected(post, post.until, routedAt) } : {}),
   };
 }
 
@@ -37,19 +37,19 @@ export function alertPost(rule: Rule, alert: Pick<Partial<PostDetail>, 'silence'
   return { channel, kind: burst ? 'burst' : 'silence', rule: id, ...(detail === undefined ? {} : { detail }) };
 }
 
-function collected(rule: Rule, post: NotablePost, at: number): NonNullable<DecidedPost['collect']> {
+function collected(post: NotablePost, until: number, at: number): NonNullable<DecidedPost['collect']> {
   const why = post.quiet ? ('quiet' as const) : ('collected' as const);
   const detail = writeDetail({ ...detailOf({ ...post, watchers: [] }), digest: { why, from: at } });
-  return { until: collectedUntil(rule, at), detail: detail ?? '{}' };
+  return { until, detail: detail ?? '{}' };
 }
 
 /** The thread parent for a rule, channel and day, in the rule's zone or else UTC. */
 function threadParentOf(rule: Rule, relayId: string, at: number): { readonly key: string; readonly detail: string } {
   const day = dayIn(zoneOfRule(rule) ?? 'UTC', at);
-  const { id, name, mention } = rule;
+  const { id, mention } = rule;
   return {
     key: `card.${relayId}.${day}.${rule.channel}.${id}`,
-    detail: JSON.stringify({ rules: [{ id, name }], mention, card: { day } }),
+    detail: JSON.stringify({ rules: [namedRule(rule)], mention, card: { day } }),
   };
 }
 

@@ -74,6 +74,8 @@ export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames) {
         const source = subjectId === '' ? {} : subject === 'device' ? { udid: subjectId } : { sid: subjectId };
         return { scan: await scanNames(owner, source), services: await serviceNames(owner, incidentServices(post)) };
       }
+      case 'mention':
+        return { scan: {}, services: noServices };
       case 'digest':
       case 'card': {
         const ids = post.tally.services.slice(0, maxServices).flatMap(({ serviceId }) => serviceId ?? []);

@@ -124,7 +124,7 @@ export function createRenderers(deps: {
   };
 
   const renderers: Renderers = {
-    ...{ scan: drawRelayPost, digest: drawRelayPost, card: drawRelayPost },
+    ...{ scan: drawRelayPost, digest: drawRelayPost, card: drawRelayPost, mention: drawRelayPost },
     ...{ burst: drawRelayPost, silence: drawRelayPost, reply: drawRelayPost, escalation: drawRelayPost },
     report: drawReport,
     export: async (post) => ({ message: exportMessage(post) }),

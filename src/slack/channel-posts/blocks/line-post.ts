@@ -10,7 +10,7 @@ import { showsRepeats, tryText } from './earlier-line.js';
 import { alarmHeadline, escalationLines, replyLines } from './incident-post.js';
 import { mentionOf, watcherElement, watchersOf } from './mentioned.js';
 import type { PostNames } from './post-names.js';
-import { acknowledgementOf, alertOf } from './post-parts.js';
+import { acknowledgementOf, alertOf, mentionText } from './post-parts.js';
 import { isLate, nameOf, placesOf, resultLabel, scannedAt } from './scan-post.js';
 import { resultsText } from './tally-lines.js';
 
@@ -55,6 +55,8 @@ function partsOf(post: Post, names: PostNames): readonly Part[] {
     }
     case 'silence':
       return [alarmHeadline(post, names), [relay]];
+    case 'mention':
+      return [[mentionText]];
     case 'reply':
       return replyLines(post, names);
     case 'escalation':

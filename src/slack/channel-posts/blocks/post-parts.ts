@@ -32,6 +32,9 @@ export function withCall(post: Pick<AnyRelayPost, 'mention'>, text: string): str
   return called === '' ? text : `${called} ${text}`;
 }
 
+/** The text of a mention that had to wait; the rule is named below it. */
+export const mentionText = '🔔 Scans matched a rule in its quiet hours.';
+
 /** The most rules that a post names. */
 const mostRules = 4;
 const mostWatchers = 20;

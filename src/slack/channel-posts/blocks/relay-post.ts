@@ -20,7 +20,7 @@ import { linePost } from './line-post.js';
 import { mentionOf, watchersOf } from './mentioned.js';
 import { actionBlocks } from './post-actions.js';
 import type { PostNames } from './post-names.js';
-import { callBlocks, happenedBlocks, reasonBlocks, withCall } from './post-parts.js';
+import { callBlocks, happenedBlocks, mentionText, reasonBlocks, withCall } from './post-parts.js';
 import { amplestLimits, type ScanPostLimits, scanPost, tightLimits } from './scan-post.js';
 
 const noNames: PostNames = { scan: {}, services: new Map() };
@@ -29,7 +29,7 @@ export function relayPost(post: Post, names: PostNames = noNames, appearance: Ap
   const mention = mentionOf(post, names.members);
   const called = isLine(post, appearance) ? [] : callBlocks({ mention });
   // The buttons of an alert are on its message, and on its escalation.
-  const actions = post.kind === 'reply' ? [] : actionBlocks(post, appearance);
+  const actions = post.kind === 'reply' || post.kind === 'mention' ? [] : actionBlocks(post, appearance);
   const draw = (limits?: ScanPostLimits) => {
     const { text, blocks } = content(post, names, appearance, limits);
     return message(withCall({ mention }, text), [...called, ...blocks, ...actions]);
@@ -54,7 +54,7 @@ function content(post: Post, names: PostNames, appearance: Appearance, limits?: 
 
 /** Whether the post is shown as one line. Replies and escalations are always shown whole. */
 function isLine({ kind }: Post, { look }: Appearance): boolean {
-  return look === 'line' && kind !== 'reply' && kind !== 'escalation';
+  return look === 'line' && kind !== 'reply' && kind !== 'escalation' && kind !== 'mention';
 }
 
 /** The most characters of details: Slack takes a view of 250 KB, and a character can take four bytes. */
@@ -88,6 +88,8 @@ function render(post: Post, names: PostNames, { shows }: Appearance, limits?: Sc
       return { text: replyText(post), blocks: [richText(...replyLines(post, names)), ...storyBlocks(post, names)] };
     case 'escalation':
       return { text: escalationText(post), blocks: [richText(...escalationLines(post, names))] };
+    case 'mention':
+      return { text: mentionText, blocks: [richText([mentionText])] };
     case 'digest':
       return { text: escaped(digestTitle(post)), blocks: [richText(...digestLines(post, names.services))] };
     case 'card':
