@@ -44,9 +44,9 @@ export interface WrongClock extends Pick<DeviceClock, 'owner' | 'udid' | 'relayI
   readonly offsetMs: number;
 }
 
-export function createDeviceClocks(db: Kysely<Schema>) {
+/** Learns devices' offsets from their scans, in the order of arrival. */
+export function createClockOffsets() {
   const clocks = new LRUCache<string, DeviceClock>({ max: mostDevices });
-  let loading: Promise<void> | undefined;
 
   const offsetOf = ({ pairs, at }: DeviceClock): number => {
     const delays = pairs.filter((pair) => at - pair.at < knownForMs).map(({ delay }) => delay);
@@ -70,6 +70,13 @@ export function createDeviceClocks(db: Kysely<Schema>) {
     Object.assign(clock, { relayId, at: receivedAt, delay });
     return offsetOf(clock);
   };
+
+  return { clocks, offsetOf, observe };
+}
+
+export function createDeviceClocks(db: Kysely<Schema>) {
+  const { clocks, offsetOf, observe } = createClockOffsets();
+  let loading: Promise<void> | undefined;
 
   return {
     observe,

@@ -14,6 +14,8 @@ import {
 } from '../../counters/counters.js';
 import { equalReadings } from '../../gs1/readings.js';
 import { createTurns } from '../../in-turns.js';
+import { createClockOffsets } from '../../scans/device-clocks.js';
+import { utcMoment } from '../../scans/received/table.js';
 import type { ReceivedScan } from '../record/relay.js';
 import type { RelaySettings, ResultCode } from '../record/settings.js';
 import type { Prefetched } from './result.js';
@@ -80,8 +82,10 @@ async function results(settings: RelaySettings, scans: readonly ReceivedScan[], 
   const counter = createAdmissions();
   const codes: ResultCode[] = [];
   const nextTurn = createTurns();
-  for (const scan of scans) {
+  const clockOffsetOf = createOffsets();
+  for (const stored of scans) {
     await nextTurn();
+    const scan = { ...stored, clockOffset: clockOffsetOf(stored) };
     const { prefetched, sameAs } = await knownOf(settings, scan);
     const counted = withSameAs(scan, sameAs);
     const { finding, valid, at } = validate({
@@ -92,6 +96,16 @@ async function results(settings: RelaySettings, scans: readonly ReceivedScan[], 
     codes.push(finding);
   }
   return codes;
+}
+
+/** How far the devices' clocks were off, as the previewed scans show it. */
+function createOffsets() {
+  const { observe } = createClockOffsets();
+  const owner = { installation: '', team: '' };
+  return ({ relayId, udid, scannedAtUtc, receivedAt }: ReceivedScan): number => {
+    const scannedAt = scannedAtUtc === undefined ? undefined : utcMoment(scannedAtUtc);
+    return udid === undefined || scannedAt === undefined ? 0 : observe({ owner, relayId, udid, scannedAt, receivedAt });
+  };
 }
 
 /** Counts the previewed scans alone, not stored ones. */

@@ -94,12 +94,12 @@ onEachDatabase('changed validation settings', (databases) => {
     const relays = createRelays({ store, clock, random: systemRandom, onPosts: () => undefined });
     const status = createRelayStatus({ store, clock, databaseLookup, lateHours: 24 });
 
-    const scan = async (path: string, { tid, status: given, late, answered }: Posted, at: number) => {
+    let devices = 0;
+    const scan = async (path: string, udid: string, { tid, status: given, late, answered }: Posted, at: number) => {
       now = noon + (at + 1) * 60_000;
-      // Scans that are late by different times, as after a shift offline: equal delays would be a wrong clock's.
-      const made = new Date(now - (late ? (20 + 3 * at) * 60_000 : 0)).toISOString().slice(0, 19).replace('T', ' ');
+      const made = new Date(now - (late ? 20 * 60_000 : 0)).toISOString().slice(0, 19).replace('T', ' ');
       const form = {
-        ...{ tid, sid: '1', udid: 'D1', userid: '7', scanned_at_utc: made },
+        ...{ tid, sid: '1', udid, userid: '7', scanned_at_utc: made },
         ...(given === undefined ? {} : { status: given }),
       };
       const submits = answered ? [form, { ...form, 'answers[1]': '3', 'questions[1]': 'How many?' }] : [form];
@@ -109,8 +109,10 @@ onEachDatabase('changed validation settings', (databases) => {
     };
     const answered = async (settings: object, scans: readonly Posted[]) => {
       const { relay, path } = await relays.create({ ...gate, settings: relaySettingsSchema.parse(settings) });
+      // A device of its own for each relay: what the intake knows of its clock is what these scans show.
+      devices += 1;
       for (const [at, one] of scans.entries()) {
-        await scan(path, one, at);
+        await scan(path, `D${devices}`, one, at);
       }
       const rows = await store.db
         .selectFrom('received_scans')
