@@ -2,7 +2,7 @@
  * Admissions near the moments of a batch's scans, read in bulk. Scans of about the same moment share a count: however
  * many a limit allows, a batch that came at once counts them once. Few admissions lie at the edges of such windows.
  */
-import type { Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { bulkStatement } from '../database/bulk.js';
 import { leastId } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
@@ -11,7 +11,7 @@ import { acceptedBetween } from '../scans/received/commit.js';
 import { clocksDifferMs, isWithin } from './admissions.js';
 import { type CounterName, idOf, type StoredCount, type StoredCounts } from './counter.js';
 
-type Trx = Transaction<Schema>;
+type Trx = Kysely<Schema>;
 
 export interface AdmissionQuery extends CounterName {
   readonly spellings: readonly string[];

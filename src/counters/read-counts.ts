@@ -1,5 +1,5 @@
 /** Counters of a commit, read in bulk under the relays' locks: one statement; more only for new values and limits. */
-import type { Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { bulkStatement } from '../database/bulk.js';
 import type { CountersTable, Schema } from '../database/schema.js';
 import { countReceived } from '../scans/received/commit.js';
@@ -14,7 +14,7 @@ import {
 import { type CountedScan, countedKeys, type RuleCount, subjects } from './counters.js';
 import { type AdmissionQuery, readAdmissions } from './read-admissions.js';
 
-type Trx = Transaction<Schema>;
+type Trx = Kysely<Schema>;
 
 const selectCounters = bulkStatement(
   { relay_id: 'text', subject: 'text', key: 'text' },

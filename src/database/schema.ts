@@ -136,6 +136,8 @@ export interface ReceivedScansTable {
   made_at: number | null;
   /** A summary of the barcode's earlier scans, as JSON; null where no post needed it. */
   earlier: string | null;
+  /** What the scan was: see `scanKinds`; null for scans from before it was stored, and for test scans. */
+  kind: string | null;
 }
 
 /** The one row with a time: scans received before it may have been deleted. */

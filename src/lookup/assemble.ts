@@ -11,7 +11,7 @@ import { findingOf } from './finding.js';
 import { headlineOf, isDeletable } from './headline.js';
 import type { BarcodeQuery, Histories, Stream } from './scans/histories.js';
 import { firstPiece } from './scans/scan-reading.js';
-import { type OtherSpelling, otherSpellings, type SpellingSources, withCase } from './scans/spellings.js';
+import { mindsCase, type OtherSpelling, otherSpellings, type SpellingSources, withCase } from './scans/spellings.js';
 import type { ScansPart, Sources } from './sources.js';
 import { leastOf, summarise } from './summary.js';
 import type { AsOf, DatabaseFinding, Lookup, ScanHistory } from './types.js';
@@ -62,6 +62,9 @@ export async function assemble(
   const findings = values.flatMap((answer) => findingOf(answer, value, databases ?? sources.mirrored) ?? []);
   const databaseNames = databases ?? sources.mirrored;
   const spellingsOfDatabases = ownSpellings(findings);
+  const holders = findings.flatMap(({ kind, database: { id } }) =>
+    kind === 'known' ? [{ id, mindsCase: mindsCase(databaseNames, id) }] : [],
+  );
   const accountScans = search.scans.account.ok ? (search.scans.account.value?.scans ?? []) : [];
   const scansInOtherSpellings = await otherSpellings(
     deps,
@@ -74,7 +77,7 @@ export async function assemble(
   const [asTyped] = parts;
   const { validators, services } = await readValidators(
     history.scans,
-    async () => (await deps.relays?.validators(request.owner, [value, ...spellingsOfDatabases])) ?? [],
+    async () => (await deps.relays?.validators(request.owner, [value, ...spellingsOfDatabases], holders)) ?? [],
     async () => search.services ?? (await search.lists.services.last()),
   );
   const notSearched = databases?.filter((d) => !values.some((answer) => answer.databaseId === d.id));

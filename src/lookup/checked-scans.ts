@@ -53,6 +53,11 @@ export function isResult(scan: Pick<SeenScan, 'status' | 'admitted'>): boolean {
   return isAdmission(scan) || scan.status === 'invalid';
 }
 
+/** Whether only a relay that accepts everything has the scan. */
+export function isReceipt({ kind, source }: Pick<SeenScan, 'kind' | 'source'>): boolean {
+  return kind === 'receipt' && source === 'relay';
+}
+
 /** The validator that checked the scan: the relay that did, else the service with which it was made. */
 export function validatorOf(scan: SeenScan, validators: readonly Validator[]): Validator | undefined {
   if (scan.validatedBy !== undefined) {
@@ -73,12 +78,15 @@ export function isUnlisted(
   return validatedBy === undefined && !validators.some(({ serviceIds }) => serviceIds.includes(service.id));
 }
 
-/** Whether this admission prevents another one at the validator. */
+/** Whether this admission prevents another one at the validator, which says so itself where it can. */
 export function blocksAdmission(
-  { once }: Validator,
+  { once, now: admits }: Validator,
   { at: saidAt, countsAt: at = saidAt }: SeenScan,
   now: number,
 ): boolean {
   const { withinMinutes } = once ?? {};
+  if (admits !== undefined) {
+    return admits === 'blocks';
+  }
   return once !== undefined && (withinMinutes === undefined || at === undefined || now - at < withinMinutes * minuteMs);
 }

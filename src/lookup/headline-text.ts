@@ -64,26 +64,29 @@ export function scannedTitle(times: number | undefined): string {
 }
 
 /**
- * The title of a barcode whose scan nobody can tell the meaning of.
- * @param databases those that its gate checks now; undefined: nobody knows the gate
+ * The title of a barcode with an admission that nobody can tell the meaning of any more.
+ * @param gate where it was admitted, as it is now; undefined: nobody knows it
  */
 export function scannedAtTitle(
-  gate: string,
-  databases: readonly string[] | undefined,
-  status: SeenScan['status'],
+  { status, service }: SeenScan,
+  gate: Validator | undefined,
+  namesOf: (databaseIds: readonly string[]) => readonly string[],
 ): string {
-  const scanned = `${resultWords.valid}, scanned at ${gate === '' ? 'an unknown service' : shortened(gate)}`;
+  const name = gate?.name ?? service.name;
+  const scanned = `${resultWords.valid}, scanned at ${name === '' ? 'an unknown service' : shortened(name)}`;
   if (status === 'other') {
     return `${scanned}, with a result that isn’t known`;
   }
-  if (gate === '') {
-    return scanned;
+  if (!gate) {
+    return name === '' ? scanned : `${scanned}, which isn’t among the account’s services`;
   }
-  if (databases === undefined) {
-    return `${scanned}, which isn’t among the account’s services`;
+  if (gate.removed) {
+    return `${scanned}, which was removed`;
   }
-  const shown = databases.slice(0, mostNames).map((name) => shortened(name));
-  return `${scanned}, which checks ${shown.length === 0 ? 'no known database' : listOf(shown)}`;
+  const shown = namesOf(gate.databaseIds.slice(0, mostNames)).map((each) => shortened(each));
+  return gate.now === 'refuses'
+    ? `${scanned}, which would find it not valid now`
+    : `${scanned}, which checks ${shown.length === 0 ? 'nothing now' : listOf(shown)}`;
 }
 
 /** @param open the validators that would still admit the ticket: then it is not used everywhere */

@@ -12,6 +12,7 @@ import {
   blocksAdmission,
   type CheckedScan,
   isAdmission,
+  isReceipt,
   isResult,
   mergeByTime,
   validatorOf,
@@ -194,11 +195,18 @@ function ofValid(
   validFindings: readonly KnownFinding[],
 ): Headline {
   const holdingIds = new Set(validFindings.map(({ database }) => database.id));
-  const checking = (validators ?? []).filter(({ databaseIds }) => databaseIds.some((id) => holdingIds.has(id)));
-  const admittingOnce = checking.filter((validator) => validator.once);
+  const isHeldBy = ({ databaseIds }: Validator) => databaseIds.some((id) => holdingIds.has(id));
+  // A relay without databases decides by itself, as long as it would not find the barcode not valid.
+  const checking = (validators ?? []).filter(
+    (one) => isHeldBy(one) || (one.databaseIds.length === 0 && (one.now === 'admits' || one.now === 'blocks')),
+  );
+  const admittingOnce = checking.filter((validator) => validator.once && isHeldBy(validator));
   const storedScans = history.scans.flatMap((scan) => {
-    const validator = isResult(scan) ? validatorOf(scan, checking) : undefined;
-    return validator && (!validator.mindsCase || sameSpelling(value, scan.value)) ? [{ scan, validator }] : [];
+    const validator = isResult(scan) && !isReceipt(scan) ? validatorOf(scan, checking) : undefined;
+    const isGone = validator?.removed && scan.kind !== 'untold';
+    return validator && !isGone && (!validator.mindsCase || sameSpelling(value, scan.value))
+      ? [{ scan, validator }]
+      : [];
   });
   const prunedAdmissions = checking.flatMap((validator) => admittedBefore(validator, storedScans, askedAt) ?? []);
   const checkedScans = mergeByTime(storedScans, prunedAdmissions);
@@ -248,22 +256,16 @@ function ofValid(
       scan: { label: resultWords.invalid, scan: latestScan.scan },
     };
   }
+  const otherGates = (validators ?? []).filter((one) => !checking.includes(one));
+  const goneScans = otherGates.flatMap((one) => admittedBefore(one, storedScans, askedAt)?.scan ?? []);
   const elsewhere =
     lists?.services === undefined
       ? undefined
-      : history.scans.find((scan) => isElsewhere(scan, checkedScans, validators ?? [], value));
+      : [...history.scans, ...goneScans].find((scan) => isElsewhere(scan, checkedScans, validators ?? [], value));
   if (elsewhere) {
-    const gate = validatorOf(elsewhere, validators ?? []);
-    const ids = elsewhere.status === 'other' ? undefined : gate?.databaseIds;
-    const names = ids?.map((id) => databaseName(id, findings, notAsked));
-    return {
-      ...plainHeadline(
-        'elsewhere',
-        'unsure',
-        scannedAtTitle(gate?.name ?? elsewhere.service.name, names, elsewhere.status),
-      ),
-      scan: { label: 'Last scan', scan: elsewhere },
-    };
+    const names = (ids: readonly string[]) => ids.map((id) => databaseName(id, findings, notAsked));
+    const title = scannedAtTitle(elsewhere, validatorOf(elsewhere, validators ?? []), names);
+    return { ...plainHeadline('elsewhere', 'unsure', title), scan: { label: 'Last scan', scan: elsewhere } };
   }
   if (latestScan) {
     // An unread scan may be the one admission that counts: then the headline is not green.
@@ -300,7 +302,8 @@ function isElsewhere(
   validators: readonly Validator[],
   value: string,
 ): boolean {
-  if ((scan.status !== 'other' && !isAdmission(scan)) || checkedScans.some((checked) => checked.scan === scan)) {
+  const mayAdmit = (scan.status === 'other' || isAdmission(scan)) && scan.kind !== 'receipt' && scan.kind !== 'untold';
+  if (!mayAdmit || checkedScans.some((checked) => checked.scan === scan)) {
     return false;
   }
   const gate = validatorOf(scan, validators);

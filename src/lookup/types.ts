@@ -71,7 +71,8 @@ export type ScanHistory = z.output<typeof history>;
  * A validator, which checks barcodes against databases: a service of the account, or a relay. `serviceIds`: whose scans in
  * the account it checked. `once`: it admits a barcode once, or once within that many minutes. `thrownAway`: it admitted
  * this barcode by scans that are deleted, last at `admittedAt`, or may have, where nothing was counted. `receives`: its
- * scans are records, which let nobody in.
+ * scans are records, which let nobody in. `now`: what a relay would do with the barcode; without it, `once` says.
+ * `removed`: it admits nothing any more.
  */
 const validator = z
   .object({
@@ -87,6 +88,8 @@ const validator = z
     /** Whether a scan in another spelling is of another barcode. */
     mindsCase: z.boolean().optional(),
     receives: z.boolean().optional(),
+    now: z.enum(['admits', 'blocks', 'refuses']).optional(),
+    removed: z.boolean().optional(),
   })
   .readonly();
 

@@ -46,16 +46,18 @@ function validatorsOf(
       const gate = { relay: false, id, name: name || id, databaseIds, serviceIds: [id], once };
       return scannedAt.has(id) ? [checks ? gate : { ...gate, receives: true }] : once && databaseId ? [gate] : [];
     }),
-    ...relays.flatMap(({ id, name, serviceIds, databaseIds, readings, once, prunedAdmissions }): Validator[] => {
-      // Where only self-validating services post to the relay, it just receives scans and decides nothing.
-      const answersFor = serviceIds.filter((service) => postback.has(service));
-      const decides = serviceIds.length === 0 || answersFor.length > 0 || validatedBy.has(id);
-      // Whether only the services, which are unknown, could tell if this relay decided a deleted scan.
-      const isUnsure = !decides && serviceList === undefined && prunedAdmissions !== undefined;
-      const thrownAway = isUnsure ? {} : prunedAdmissions;
-      return (databaseIds.length > 0 || validatedBy.has(id)) && (decides || isUnsure)
-        ? [{ relay: true, id, name, databaseIds, serviceIds: answersFor, readings, once, thrownAway }]
-        : [];
-    }),
+    ...relays.flatMap(
+      ({ id, name, serviceIds, databaseIds, readings, once, prunedAdmissions, now, removed }): Validator[] => {
+        // Where only self-validating services post to the relay, it just receives scans and decides nothing.
+        const answersFor = serviceIds.filter((service) => postback.has(service));
+        const decides = serviceIds.length === 0 || answersFor.length > 0 || validatedBy.has(id);
+        // Whether only the services, which are unknown, could tell if this relay decided a deleted scan.
+        const isUnsure = !decides && serviceList === undefined && prunedAdmissions !== undefined;
+        const thrownAway = isUnsure ? {} : prunedAdmissions;
+        return (databaseIds.length > 0 || validatedBy.has(id)) && (decides || isUnsure)
+          ? [{ relay: true, id, name, databaseIds, serviceIds: answersFor, readings, once, thrownAway, now, removed }]
+          : [];
+      },
+    ),
   ];
 }

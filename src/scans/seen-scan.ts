@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { accountTime, accountTimeFormat } from '../codereadr/account-time.js';
 import type { Device, Named, RecordedScan, Service, User } from '../codereadr/types.js';
 import { geoLocation, placeOf } from './geo-location.js';
-import { answerSeparator, isValidated, type ScanRecord, utcMoment } from './received/table.js';
+import { answerSeparator, isValidated, type ScanRecord, scanKinds, utcMoment } from './received/table.js';
 import { validity } from './result-words.js';
 import type { Scan } from './scan.js';
 
@@ -14,7 +14,8 @@ const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
  * One scan. `id` is the account's. `source: relay`: only the relay has it, so far or for good. `at` is absent where the
  * time was invalid; `atText` is the time as it was sent. `value` is the scan's own spelling. `countsAt`: the moment that
  * counts, where the device's clock was wrong. `validatedBy`: the relay that validated it, where no service had.
- * `admitted`: whether it let somebody in though it could not be checked.
+ * `admitted`: whether it let somebody in though it was not checked. `kind`: what a relay that received it stored of it;
+ * `untold`: nothing, as it did before kinds were stored.
  */
 export const seenScan = z
   .object({
@@ -33,6 +34,7 @@ export const seenScan = z
     place: geoLocation.optional(),
     validatedBy: z.string().optional(),
     admitted: z.literal(true).optional(),
+    kind: z.enum([...scanKinds, 'untold']).optional(),
   })
   .readonly();
 
@@ -74,13 +76,16 @@ export interface ScanContext {
 
 /** The relay that validated a received scan; undefined: the scan came with its result, or was never validated. */
 export function validatedBy(
-  scan: Pick<ScanRecord, 'relayId' | 'givenStatus'>,
+  scan: Pick<ScanRecord, 'relayId' | 'givenStatus' | 'kind'>,
   validators: ScanContext['validators'],
 ): string | undefined {
-  return !isValidated(scan) && validators.some(({ id }) => id === scan.relayId) ? scan.relayId : undefined;
+  // A scan from before kinds were stored is what its relay's settings of today say.
+  const isOfRelay = scan.kind ? scan.kind !== 'receipt' : validators.some(({ id }) => id === scan.relayId);
+  return !isValidated(scan) && isOfRelay ? scan.relayId : undefined;
 }
 
-const isUnchecked = (scan: ScanRecord | undefined) => scan?.valid === true && scan.finding === 'unknown_accepted';
+const isUnchecked = (scan: ScanRecord | undefined) =>
+  scan?.valid === true && (scan.finding === 'unknown_accepted' || scan.kind === 'unchecked');
 
 /** The status in a relay's answer; a scan that the relay let in without a check is not checked. */
 export function receivedStatus(scan: ScanRecord, validators: ScanContext['validators']) {
@@ -91,7 +96,7 @@ export function receivedStatus(scan: ScanRecord, validators: ScanContext['valida
 /** The status that the account recorded; for a scan that only a relay validated, the relay's. */
 export function statusOf({ recorded, received: [first] }: Scan, validators: ScanContext['validators']) {
   const isOfRelay = first && validatedBy(first, validators) !== undefined;
-  return !recorded || (isOfRelay && (recorded.status === 'not_validated' || isUnchecked(first)))
+  return !recorded || (isOfRelay && (recorded.status === 'not_validated' || first.finding === 'unknown_accepted'))
     ? receivedStatus(first!, validators)
     : recorded.status;
 }
@@ -114,6 +119,7 @@ function toSeen(scan: Scan, context: ScanContext): SeenScan {
     ...(firstReceived && status !== seenScan.status ? { status, result: seenScan.result || firstReceived.text } : {}),
     validatedBy: relay,
     admitted: relay !== undefined && isUnchecked(firstReceived) ? true : undefined,
+    kind: firstReceived && (firstReceived.kind ?? 'untold'),
   };
 }
 
@@ -137,6 +143,7 @@ function fromRelay(scan: ScanRecord, { names, validators }: ScanContext): SeenSc
     place: placeOf(scan.properties),
     validatedBy: relay,
     admitted: relay !== undefined && isUnchecked(scan) ? true : undefined,
+    kind: scan.kind ?? 'untold',
   };
 }
 

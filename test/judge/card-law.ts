@@ -28,6 +28,7 @@ export type Kind =
   | 'refused'
   | 'scanned'
   | 'no_admission'
+  | 'elsewhere'
   | 'incomplete'
   | 'unconfirmed'
   | 'unknown';
@@ -90,7 +91,7 @@ export function judgeLine(truth: Truth, answer: LineAnswer): string[] {
     const from = answer.single && answer.undisturbed && isConfirmed ? askedAt : valuesAt;
     const absentAt = kind === 'unknown' ? from : Math.min(from, answer.absentAt ?? askedAt - surelyAbsentMs);
     const allowed = kindsSince(truth, { ...window, valuesAt: from, absentAt });
-    const said = kind === 'unconfirmed' ? ['scanned', 'no_admission', 'incomplete'] : [kind];
+    const said = kind === 'unconfirmed' ? ['scanned', 'no_admission', 'elsewhere', 'incomplete'] : [kind];
     if (!said.some((one) => allowed.has(one as Kind))) {
       wrong.push(
         `says “${title}”; true was ${[...allowed].join(' or ')}${from < askedAt ? ` since ${ageText(askedAt - from)} ago` : ''}`,
@@ -148,7 +149,7 @@ export function kindsSince(truth: Truth, window: Window): ReadonlySet<Kind> {
   for (const states of products(truth.databases.map((database) => [...statesOf(database)]))) {
     for (const some of subsets(sometimes)) {
       for (const by of [momentOf, readAt]) {
-        kinds.add(kindOf(truth.databases, states, text, [...always, ...some], now, by));
+        kinds.add(kindOf(truth, states, text, [...always, ...some], now, by));
       }
     }
   }
@@ -160,7 +161,7 @@ type Moment = (scan: ScanTruth) => number;
 const readAt: Moment = (scan) => (isPlausible(scan) ? scan.made : scan.arrived);
 
 function kindOf(
-  databases: readonly DatabaseTruth[],
+  { databases, scans: all }: Truth,
   states: readonly Held[],
   text: string,
   scans: readonly ScanTruth[],
@@ -174,24 +175,31 @@ function kindOf(
   if (states.includes(false)) {
     return states.includes(true) ? 'disagree' : 'not_valid';
   }
-  const checked = scans
-    .map((scan) => ({ scan, result: checkedBy(scan, holders, text, now, by) }))
+  const meant = scans
+    .map((scan) => ({ scan, result: checkedBy(scan, holders, text, now, all) }))
     .filter(({ result }) => result !== undefined)
     .sort((a, b) => by(b.scan) - by(a.scan));
+  const checked = meant.filter(({ result }) => result !== 'elsewhere');
   if (checked.some(({ result }) => result === 'blocks')) {
     return 'used';
   }
-  return checked.length === 0 ? 'no_admission' : checked[0]?.result === 'invalid' ? 'refused' : 'scanned';
+  if (checked[0]?.result === 'invalid') {
+    return 'refused';
+  }
+  return meant.length > checked.length ? 'elsewhere' : checked.length === 0 ? 'no_admission' : 'scanned';
 }
 
-/** What the scan says about another admission, where somebody checked it against a database that holds the barcode. */
+/**
+ * What the scan says about another admission, where somebody checked it against a database that holds the barcode.
+ * `elsewhere`: it let somebody in where other databases are checked.
+ */
 function checkedBy(
   scan: ScanTruth,
   holders: readonly DatabaseTruth[],
   text: string,
   now: number,
-  by: Moment,
-): 'blocks' | 'valid' | 'invalid' | undefined {
+  all: readonly ScanTruth[],
+): 'blocks' | 'valid' | 'invalid' | 'elsewhere' | undefined {
   const against = scan.gate
     ? scan.gate.relay.databases
     : scan.account?.service.database
@@ -199,7 +207,12 @@ function checkedBy(
       : [];
   // The first database that holds the barcode says which spellings count as one: the next scan is counted by it.
   const first = against.find((one) => holders.includes(one));
-  if (!first || first.keyOf(scan.text) !== first.keyOf(text)) {
+  if (!first) {
+    return scan.gate?.admitted || (!scan.gate && against.length > 0 && scan.account?.status === 'valid')
+      ? 'elsewhere'
+      : undefined;
+  }
+  if (first.keyOf(scan.text) !== first.keyOf(text)) {
     return undefined;
   }
   if (!scan.gate) {
@@ -213,13 +226,30 @@ function checkedBy(
           : 'valid';
   }
   const { admitted, relay } = scan.gate;
-  const onceMs = onceFor(relay);
-  return !admitted ? 'invalid' : onceMs !== undefined && now - by(scan) < onceMs ? 'blocks' : 'valid';
+  return !admitted ? 'invalid' : isFull(relay, first, text, now, all) ? 'blocks' : 'valid';
 }
 
-/** For how long an admission prevents the next. */
-function onceFor({ limit }: RelayTruth): number | undefined {
-  return limit.kind === 'duplicates' || (limit.kind === 'atMost' && limit.n === 1) ? withinMs(limit) : undefined;
+/** Whether the relay has admitted as many as it does, of the barcode or in all, within its time. */
+function isFull(
+  relay: RelayTruth,
+  database: DatabaseTruth,
+  text: string,
+  now: number,
+  all: readonly ScanTruth[],
+): boolean {
+  const { limit } = relay;
+  if (limit.kind === 'none') {
+    return false;
+  }
+  const isOfRelay = limit.kind === 'atMost' && limit.of === 'relay';
+  const admitted = all.filter(
+    (scan) =>
+      scan.gate?.relay === relay &&
+      scan.gate.admitted &&
+      (isOfRelay || database.keyOf(scan.text) === database.keyOf(text)) &&
+      Math.abs(now - momentOf(scan)) < withinMs(limit),
+  );
+  return admitted.length >= (limit.kind === 'duplicates' ? 1 : limit.n);
 }
 
 /** All subsets of up to `most` items; of more items none, all, each alone, and all but each. */

@@ -189,6 +189,7 @@ const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/Valid in the database, last scan not valid/, 'refused'],
   [/Valid in .*not valid in/, 'disagree'],
   [/❌/, 'not_valid'],
+  [/Valid, scanned at/, 'elsewhere'],
   [/Valid, scanned/, 'scanned'],
   [/Valid, no admission/, 'no_admission'],
   [/Valid, history incomplete/, 'incomplete'],

@@ -415,6 +415,37 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'scanned 1', 'valid', 'used 2'],
   },
   {
+    title: 'a ticket that a relay with a limit of two admitted twice is used, and after the limit’s time no longer',
+    history: world(
+      atMost(2, 'value'),
+      ['0007'],
+      [
+        ...[wait(10), gate('0007'), card('0007'), wait(1), gate('0007'), card('0007'), gate('0007')],
+        ...[card('0007'), wait(61), card('0007')],
+      ],
+    ),
+    answers: ['valid', 'green scanned 1', 'valid', 'used 2', 'limit', 'used 3', 'refused 3'],
+  },
+  {
+    title: 'a ticket that a relay admitted by another database than the one that holds it now was scanned elsewhere',
+    history: {
+      ...world(
+        duplicates,
+        ['0007'],
+        [
+          wait(10),
+          gate('0007'),
+          change('value', '0007', null),
+          change('value', '0007', true, 1),
+          wait(20),
+          card('0007'),
+        ],
+      ),
+      chosen: false,
+    },
+    answers: ['valid', 'elsewhere 1'],
+  },
+  {
     title: 'searches, Home and exports answer from the copy while the day’s calls are used up',
     history: world(
       none,

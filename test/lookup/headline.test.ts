@@ -137,8 +137,8 @@ const thrownAway: readonly Row[] = [
   ],
   [
     'admitted by a deleted scan at a relay of another database',
-    'Valid, no admission on record',
-    'good',
+    'Valid, scanned at Relay r, which checks 2',
+    'unsure',
     facts([valid()], { gates: [admittedBy({ databaseIds: ['2'] })] }),
   ],
 ];

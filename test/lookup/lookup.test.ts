@@ -444,8 +444,21 @@ describe('scans that a relay received', () => {
       { once: { withinMinutes: 59 } },
       'scanned',
     ],
-    ['scanned elsewhere, where the relay checks another database', [{}], { databaseIds: ['1022'] }, 'elsewhere'],
-    ['scanned elsewhere, where somebody else validated the scan', [{ given_status: '1' }], {}, 'elsewhere'],
+    [
+      'scanned elsewhere, where the relay checks another database',
+      [{ kind: 'admission' }],
+      { databaseIds: ['1022'] },
+      'elsewhere',
+    ],
+    [
+      'scanned elsewhere, where somebody else validated the scan',
+      [{ given_status: '1', kind: 'admission' }],
+      {},
+      'elsewhere',
+    ],
+    ['scanned elsewhere, where the relay is removed', [{ kind: 'admission' }], { removed: true }, 'elsewhere'],
+    ['without an admission, where the relay accepts everything', [{ kind: 'receipt' }], {}, 'no_admission'],
+    ['without an admission, if an earlier version stored it', [{}], { databaseIds: ['1022'] }, 'no_admission'],
     ['used, where the relay validated the scan, as the account could not', [{ given_status: '-1' }], {}, 'used'],
   ] as const)('a ticket with a relay’s scan is %s', async (_, records, more, kind) => {
     const { once, ...rest } = gate(more as Partial<RelayValidator>);

@@ -21,6 +21,7 @@ import { placeCounts } from './019-place-counts.js';
 import { noHeads } from './020-no-heads.js';
 import { alertMemory } from './021-alert-memory.js';
 import { loanMoments } from './022-loans.js';
+import { scanKinds } from './023-scan-kinds.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '020-no-heads': noHeads,
   '021-alert-memory': alertMemory,
   '022-loans': loanMoments,
+  '023-scan-kinds': scanKinds,
 };

@@ -58,6 +58,6 @@ export function withCase(
   });
 }
 
-function mindsCase(databases: readonly Database[], id: string): boolean {
+export function mindsCase(databases: readonly Database[], id: string): boolean {
   return databases.find((database) => database.id === id)?.caseSensitive === true;
 }

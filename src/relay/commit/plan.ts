@@ -107,6 +107,7 @@ export function planCommit<Ahead>(
       valid: decision.valid,
       text: decision.text,
       finding: decision.finding,
+      kind: decision.kind,
       late: decision.late,
       madeAt: at === incoming.receivedAt ? undefined : at,
       why: decision.why,

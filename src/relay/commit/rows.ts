@@ -52,6 +52,7 @@ export function toRow({ scan, ownerId, submits, repeatKey }: StoredScan): Row {
     reply: scan.reply ?? null,
     made_at: scan.madeAt ?? null,
     earlier: scan.earlier === undefined ? null : JSON.stringify(scan.earlier),
+    kind: scan.kind ?? null,
   };
 }
 

@@ -33,7 +33,7 @@ export interface IncomingScan<Ahead = unknown>
 }
 
 /** The validation result, as it is stored with the scan. */
-export type StoredResult = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'late' | 'why' | 'reply'>;
+export type StoredResult = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'kind' | 'late' | 'why' | 'reply'>;
 
 export interface Decision extends StoredResult {
   /** The moment at which the scan counts; undefined: its arrival. */

@@ -70,9 +70,9 @@ export function createDecide(compiledRelays: CompiledRelays): Decide<Prefetched>
     const { counts } = facts;
     const verdict = validate({ scan, counts });
     const { posts, memories, counted, muted, bursts } = rules.decide({ scan, relay, verdict, counts, facts });
-    const { finding, valid, text, at, late, why } = verdict;
+    const { finding, kind, valid, text, at, late, why } = verdict;
     const reply = rules.withCounts(verdict.reply, counts);
-    return { finding, valid, text, at, late, why, reply, posts, memories, counted, muted, bursts };
+    return { finding, kind, valid, text, at, late, why, reply, posts, memories, counted, muted, bursts };
   };
 }
 

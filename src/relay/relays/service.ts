@@ -21,7 +21,7 @@ import { hashSecret, makeSecret } from '../record/webhook-secret.js';
 import { countingFor, ruleChannelsOf, silencesFor } from '../rules/index.js';
 import { createRelayStore } from './table.js';
 import type { NewRelay } from './types.js';
-import { type RelayValidator, toValidator, withPrunedAdmissions } from './validator.js';
+import { forBarcode, type Holder, type RelayValidator, toValidator } from './validator.js';
 
 /**
  * Settings in the fields of the store, with the counting that they require. `before`: the stored settings they replace.
@@ -188,20 +188,27 @@ export function createRelays(deps: {
     },
 
     /**
-     * The owner's relays that validate scans themselves, removed ones included. `values`: the spellings of a barcode,
-     * for which each relay with databases includes admissions by pruned scans.
+     * The owner's relays that validate scans themselves, removed ones included. `values`: a barcode and its other
+     * spellings, for which relays that only limit scans are included, and each says whether it would admit the barcode.
+     * `holders`: the databases that hold the barcode.
      */
-    async validators(owner: Owner, values: readonly string[] = []): Promise<readonly RelayValidator[]> {
-      // Only settings with this key are read: those that accept every scan lack it, as it is the default.
-      const relays = await store.withSettings(owner, '"judging"');
-      const validators = relays.flatMap(({ relay, removed }) => {
-        const validator = toValidator(relay, removed);
-        return validator ? [{ relay, validator }] : [];
+    async validators(
+      owner: Owner,
+      values: readonly string[] = [],
+      holders: readonly Holder[] = [],
+    ): Promise<readonly RelayValidator[]> {
+      const isOfBarcode = values.length > 0;
+      // Only settings with these keys are read: those that accept every scan, without a limit, lack them.
+      const keys = ['"judging"', ...(isOfBarcode ? ['"duplicates"', '"atMost"'] : [])];
+      const relays = (await store.withSettings(owner, keys)).flatMap((each) => {
+        const validator = toValidator(each.relay, each.removed, isOfBarcode);
+        return validator ? [{ ...each, validator }] : [];
       });
-      if (validators.length === 0 || values.length === 0) {
-        return validators.map(({ validator }) => validator);
+      if (relays.length === 0 || !isOfBarcode) {
+        return relays.map(({ validator }) => validator);
       }
-      return withPrunedAdmissions(deps.store.db, (await deps.mirror?.states(owner)) ?? [], owner, values, validators);
+      const states = (await deps.mirror?.states(owner)) ?? [];
+      return await forBarcode({ db: deps.store.db, now: clock.now(), states, holders }, owner, values, relays);
     },
 
     /**
@@ -209,7 +216,7 @@ export function createRelays(deps: {
      * record of a scan leaves these properties out.
      */
     async secretProperties(owner: Owner): Promise<readonly string[]> {
-      const relays = await store.withSettings(owner, settingsMarker);
+      const relays = await store.withSettings(owner, [settingsMarker]);
       return [...new Set(relays.flatMap(({ relay }) => allSecretNames(relay.settings)))];
     },
 

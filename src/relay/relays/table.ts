@@ -140,13 +140,13 @@ export function createRelayStore(db: Kysely<Schema>) {
     /** The owner's relays, removed ones too, with settings (JSON) that contain this text. */
     async withSettings(
       { installation, team }: Owner,
-      text: string,
+      texts: readonly string[],
     ): Promise<readonly { relay: RelayRecord; removed: boolean }[]> {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
         .where(equal({ installation, team }))
-        .where('settings', 'like', `%${text}%`)
+        .where((eb) => eb.or(texts.map((text) => eb('settings', 'like', `%${text}%`))))
         .execute();
       return rows.map((row) => ({ relay: toRelay(row), removed: row.removed_at !== null }));
     },

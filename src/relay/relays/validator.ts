@@ -1,16 +1,25 @@
-/** Relay as a lookup sees it: the databases it validates against, and whether it admits a barcode only once. */
+/** Relay as a lookup sees it: what it validates against, and whether it would admit a barcode now. */
 import type { Kysely } from 'kysely';
+import { createCounter } from '../../counters/counter.js';
 import { withSameAs } from '../../counters/counters.js';
 import { type PrunedAdmissions, readPrunedAdmissions } from '../../counters/pruned-admissions.js';
+import { readCounts } from '../../counters/read-counts.js';
 import type { Schema } from '../../database/schema.js';
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import type { RelayRecord } from '../record/records.js';
 import { readSettings } from '../record/relay.js';
 import type { RelaySettings } from '../record/settings.js';
+import { createValidate } from '../validation/index.js';
 import { sameAsBy } from './current-counts.js';
 
-/** A relay that validates scans itself, and not by the result that comes with them. */
+/**
+ * What a relay would do with a barcode that its databases hold as valid. `blocks`: a limit is reached. `refuses`: its
+ * list or pattern finds it not valid. The relay's hours are left out.
+ */
+export type AdmitsNow = 'admits' | 'blocks' | 'refuses';
+
+/** A relay that validates scans itself, or limits how often it accepts one. */
 export interface RelayValidator {
   readonly id: string;
   readonly name: string;
@@ -24,19 +33,24 @@ export interface RelayValidator {
   readonly once?: { readonly withinMinutes?: number };
   /** Set if the relay admitted the barcode by scans that were pruned, or may have done so. */
   readonly prunedAdmissions?: PrunedAdmissions;
+  /** Set for a barcode, by the relay's own validation and counters. */
+  readonly now?: AdmitsNow;
+  /** Set for a relay that is removed: it admits nothing any more, but did. */
+  readonly removed?: true;
 }
 
 /**
  * The relay as a validator; undefined for one that accepts every scan.
- * @param isRemoved whether the relay is removed: it admits nothing any more, but did
+ * @param isLimitEnough whether one that accepts every scan counts where it limits how often
  */
 export function toValidator(
   { id, serviceName, serviceIds, settings }: RelayRecord,
   isRemoved: boolean,
+  isLimitEnough = false,
 ): RelayValidator | undefined {
   const ownSettings = readSettings(settings);
-  const { judging } = ownSettings;
-  if (judging.kind === 'accept') {
+  const { judging, duplicates, atMost } = ownSettings;
+  if (judging.kind === 'accept' && !(isLimitEnough && (duplicates || atMost))) {
     return undefined;
   }
   const onceRule = isRemoved ? undefined : onceOf(ownSettings);
@@ -47,6 +61,7 @@ export function toValidator(
     databaseIds: judging.kind === 'database' ? judging.databaseIds : [],
     ...(judging.kind === 'database' && judging.readings ? { readings: true } : {}),
     ...(onceRule ? { once: onceRule } : {}),
+    ...(isRemoved ? { removed: true } : {}),
   };
 }
 
@@ -63,24 +78,73 @@ function onceOf({ duplicates, atMost }: RelaySettings): RelayValidator['once'] {
   return ends.length < limits.length ? {} : { withinMinutes: Math.max(...ends) };
 }
 
-/** Adds admissions by pruned scans to validators with databases. @param values the spellings of one barcode */
-export async function withPrunedAdmissions(
-  db: Kysely<Schema>,
-  states: readonly MirrorState[],
+/** A database that holds a barcode. */
+export interface Holder {
+  readonly id: string;
+  readonly mindsCase: boolean;
+}
+
+interface BarcodeFacts {
+  readonly db: Kysely<Schema>;
+  readonly now: number;
+  readonly states: readonly MirrorState[];
+  readonly holders: readonly Holder[];
+}
+
+/** Adds what relays know of a barcode. @param values the barcode, and its other spellings */
+export async function forBarcode(
+  { db, now, states, holders }: BarcodeFacts,
   owner: Owner,
   values: readonly string[],
-  validators: readonly { readonly relay: RelayRecord; readonly validator: RelayValidator }[],
+  relays: readonly { readonly relay: RelayRecord; readonly validator: RelayValidator }[],
 ): Promise<readonly RelayValidator[]> {
   return Promise.all(
-    validators.map(async ({ relay, validator }) => {
-      if (validator.databaseIds.length === 0) {
-        return validator;
-      }
+    relays.map(async ({ relay, validator }) => {
       const mirrors = states.filter(({ databaseId }) => validator.databaseIds.includes(databaseId));
       const sameAs = sameAsBy(readSettings(relay.settings).judging, mirrors);
       const scans = values.map((tid) => withSameAs({ tid }, sameAs({ tid })));
-      const pruned = await readPrunedAdmissions(db, owner, relay.id, scans);
-      return pruned ? { ...validator, prunedAdmissions: pruned } : validator;
+      // The first of the relay's databases that holds the barcode says which spellings count as one.
+      const holder = validator.databaseIds.flatMap((id) => holders.find((each) => each.id === id) ?? [])[0];
+      const [tid = ''] = values;
+      const ownScan = holder ? withSameAs({ tid }, holder.mindsCase ? undefined : tid.toLowerCase()) : scans[0]!;
+      const pruned = validator.databaseIds.length > 0 && (await readPrunedAdmissions(db, owner, relay.id, scans));
+      return {
+        ...validator,
+        ...(pruned ? { prunedAdmissions: pruned } : {}),
+        ...(validator.removed ? {} : { now: await admitsNow(db, relay, ownScan, now) }),
+      };
     }),
   );
+}
+
+/** Asks the relay's validation about a scan that comes now, which no counter counts. */
+async function admitsNow(
+  db: Kysely<Schema>,
+  relay: RelayRecord,
+  barcode: { readonly tid: string; readonly sameAs?: string },
+  now: number,
+): Promise<AdmitsNow> {
+  const settings: RelaySettings = { ...readSettings(relay.settings), hours: undefined };
+  const scan = {
+    ...{
+      ...barcode,
+      id: '',
+      relayId: relay.id,
+      secretId: '',
+      receivedAt: now,
+      submit: [],
+      answers: [],
+      properties: [],
+    },
+    prefetched: { known: { kind: 'known', valid: true, response: '', database: '' } },
+  } as const;
+  const stored = await readCounts(
+    db,
+    [{ relay, scan }],
+    () => [],
+    () => now,
+  );
+  const validate = createValidate(settings, { lateHours: Number.POSITIVE_INFINITY });
+  const { finding, valid } = validate({ scan, counts: createCounter(stored).before(relay, scan) });
+  return valid ? 'admits' : finding === 'invalid' ? 'refuses' : 'blocks';
 }

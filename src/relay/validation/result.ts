@@ -1,5 +1,6 @@
 /** Types of validation: what is prefetched, the input, the result. */
 import type { Counts } from '../../counters/counters.js';
+import type { ScanKind } from '../../scans/received/table.js';
 import type { IncomingScan } from '../commit/index.js';
 import type { UncheckedReason } from '../record/relay.js';
 import type { ResultCode } from '../record/settings.js';
@@ -23,6 +24,7 @@ export interface Prefetched {
 
 export interface ValidationResult {
   readonly finding: ResultCode;
+  readonly kind: ScanKind;
   readonly valid: boolean;
   /** The answer's text; for a page, the text within the page. */
   readonly text: string;

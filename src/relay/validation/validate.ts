@@ -45,6 +45,7 @@ export function createValidate(settings: RelaySettings, { lateHours }: LatestSca
   const answers = createAnswers(settings);
   const hours = settings.hours && createSchedule(settings.hours);
   const limits = limitsOf(settings);
+  const isReceiver = settings.judging.kind === 'accept' && limits.length === 0;
   const unendingLimits = limits.filter(({ withinMinutes }) => withinMinutes === undefined);
 
   /** Applies duplicates and limits to a scan that is otherwise valid. */
@@ -86,7 +87,10 @@ export function createValidate(settings: RelaySettings, { lateHours }: LatestSca
       validated: isValidated(scan),
     });
     const reason = finding === 'unknown_accepted' || finding === 'unknown_rejected' ? why : undefined;
-    return { finding, valid: acceptedCodes.has(finding), text, at, late, why: reason, reply };
+    const valid = acceptedCodes.has(finding);
+    const isChecked = isValidated(scan) || (settings.judging.kind !== 'accept' && finding === 'valid');
+    const kind = !valid ? 'refusal' : isChecked ? 'admission' : isReceiver ? 'receipt' : 'unchecked';
+    return { finding, kind, valid, text, at, late, why: reason, reply };
   };
 }
 

@@ -31,6 +31,7 @@ export const scanColumns = {
   reply: 'text',
   made_at: 'bigint',
   earlier: 'text',
+  kind: 'text',
 } as const satisfies Readonly<Record<keyof ReceivedScansTable, 'text' | 'bigint'>>;
 
 const unread = ['owner', 'key', 'test', 'raw', 'repeat_key'] as const;

@@ -2,7 +2,7 @@
  * Bulk statements of a commit on received scans: the writes, and the earlier scans that decide on a new one. The commit
  * holds the relays' locks.
  */
-import type { Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { bulkInsert, bulkStatement } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
 import { scanKey } from '../key.js';
@@ -98,7 +98,7 @@ const countRows = bulkStatement(
 /** The counts of each barcode's scans in all its spellings; a barcode without scans is left out. */
 export async function countReceived<
   Barcode extends { readonly relayId: string; readonly spellings: readonly string[] },
->(trx: Transaction<Schema>, barcodes: readonly Barcode[]): Promise<ReadonlyMap<Barcode, ReceivedCount>> {
+>(trx: Kysely<Schema>, barcodes: readonly Barcode[]): Promise<ReadonlyMap<Barcode, ReceivedCount>> {
   const spelledBarcodes = barcodes.flatMap((barcode) =>
     barcode.spellings.map((tid) => ({ barcode, relay_id: barcode.relayId, key: scanKey(tid), tid })),
   );

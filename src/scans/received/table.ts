@@ -48,6 +48,13 @@ const earlierShape = z
 
 export type EarlierScans = z.output<typeof earlierShape>;
 
+/**
+ * What a scan was when it came. `receipt`: its relay accepts everything and limits nothing. `refusal`, `admission`: the
+ * relay, or whoever gave the result, found it not valid or valid. `unchecked`: it was let in without a check.
+ */
+export const scanKinds = ['receipt', 'refusal', 'admission', 'unchecked'] as const;
+export type ScanKind = (typeof scanKinds)[number];
+
 export interface ScanRecord {
   readonly id: string;
   readonly relayId: string;
@@ -69,6 +76,8 @@ export interface ScanRecord {
   readonly text: string;
   /** The result code; undefined for scans from before result codes were stored. */
   readonly finding?: string;
+  /** Undefined for scans from before kinds were stored. */
+  readonly kind?: ScanKind;
   /** Whether the scan was received well after it was made. */
   readonly late?: boolean;
   /** When the scan was made, if it counts at that moment rather than at its arrival. */
@@ -170,6 +179,7 @@ export function toScan(row: ReadRow, { installation, team }: Owner): ScanRecord 
       givenText: row.given_text,
       scannedAtUtc: row.scanned_at_utc,
       finding: row.finding,
+      kind: row.kind as ScanKind | null,
       madeAt: row.made_at,
       why: row.why,
       reply: row.reply,
