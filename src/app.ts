@@ -1,5 +1,5 @@
 /** The composition root: opens the store, connects the parts, serves them on one port; the store is closed last. */
-import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
+import { type Clock, createSettledClock, type Random, systemClock, systemRandom } from './clock.js';
 import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
 import { createAdmissionPurge } from './counters/admissions.js';
@@ -207,17 +207,18 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     },
   });
 
+  const settledClock = createSettledClock(clock);
   const maintenance = createMaintenance({
     store,
-    expiredRecords: createRecordPurge(store, clock),
-    expiredWatches: createWatchPurge(store, clock),
-    oldRefusals: createRefusalPurge(store, clock),
+    expiredRecords: createRecordPurge(store, settledClock),
+    expiredWatches: createWatchPurge(store, settledClock),
+    oldRefusals: createRefusalPurge(store, settledClock),
     removedRelays: createRemovedRelayPurge(store, clock),
     removedRules: createRemovedRulePurge(store, clock),
-    unusedTriggers: createTriggerPurge(store, clock),
+    unusedTriggers: createTriggerPurge(store, settledClock),
     withdrawUninstalledPosts: (now) => withdrawUninstalledPosts(store, now),
     prune: createPrune(store, clock),
-    oldAdmissions: createAdmissionPurge(store, clock, { lateHours: config.LATE_HOURS }),
+    oldAdmissions: createAdmissionPurge(store, settledClock, { lateHours: config.LATE_HOURS }),
     uninstalled: createUninstalledPurge({
       store,
       steps: [createRelayPurge(store, clock), store.audit.erase],

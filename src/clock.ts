@@ -16,6 +16,35 @@ export function steadyNow(clock: Clock): number {
   return clock.steady?.() ?? clock.now();
 }
 
+/** How long a time that the clock jumped ahead to must last before deletions go by it. */
+const settlesAfterMs = 3_600_000;
+/** The clock's step from which it has jumped. */
+const jumpMs = 60_000;
+
+/**
+ * The clock for deletions: a jump ahead counts once it has lasted an hour by the monotonic side, for the time may be
+ * wrong, and what is deleted is gone. A clock without a monotonic side is taken as it is.
+ */
+export function createSettledClock(clock: Clock): Clock {
+  if (!clock.steady) {
+    return clock;
+  }
+  const steady = () => steadyNow(clock);
+  const offsetNow = () => clock.now() - steady();
+  let offset = offsetNow();
+  let jumpedAt: number | undefined;
+  const now = (): number => {
+    const seen = offsetNow();
+    jumpedAt = seen - offset < jumpMs ? undefined : (jumpedAt ?? steady());
+    if (jumpedAt === undefined || steady() - jumpedAt >= settlesAfterMs) {
+      offset = seen;
+      jumpedAt = undefined;
+    }
+    return steady() + offset;
+  };
+  return { now, steady, sleep: (ms, signal) => clock.sleep(ms, signal) };
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   steady: () => performance.now(),

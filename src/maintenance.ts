@@ -1,9 +1,10 @@
 /**
  * Background upkeep: every six hours for old audit rows, scans and admissions; hourly for apps uninstalled a week ago;
  * every minute for expired records, watches and mutes, counts of refused scans, counters of removed rules and relays,
- * unused workflow URLs, and waiting posts of uninstalled apps. A failed run waits for the next one.
+ * unused workflow URLs, and waiting posts of uninstalled apps. A failed run waits for the next one. A jump of the clock
+ * ahead deletes nothing before it has lasted an hour.
  */
-import type { Clock } from './clock.js';
+import { type Clock, createSettledClock } from './clock.js';
 import type { Purge } from './database/pace.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
@@ -39,7 +40,8 @@ export function createMaintenance(deps: {
   /** How many days scans are kept; 0 keeps all. */
   readonly scanDays: number;
 }) {
-  const { store, clock, log } = deps;
+  const { store, log } = deps;
+  const clock = createSettledClock(deps.clock);
 
   async function pruneAudit(): Promise<void> {
     const dropped = await store.audit.prune(clock.now() - deps.auditDays * dayMs);

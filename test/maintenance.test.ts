@@ -67,6 +67,54 @@ describe('housekeeping', () => {
     await store.close();
   });
 
+  it('a clock that is set ahead deletes nothing before the new time has lasted an hour', async () => {
+    const minute = 60_000;
+    let [ahead, passed] = [0, 0];
+    let wake = (): void => undefined;
+    const clock = {
+      now: () => now + ahead + passed,
+      steady: () => passed,
+      sleep: (_ms: number, signal?: AbortSignal) =>
+        new Promise<void>((done, fail) => {
+          const before = wake;
+          wake = () => {
+            before();
+            done();
+          };
+          signal?.addEventListener('abort', () => fail(signal.reason));
+        }),
+    };
+    const cutoffs: number[] = [];
+    const audit = {
+      prune: (before: number) => Promise.resolve(cutoffs.push(before)).then(() => 0),
+      add: () => Promise.resolve(),
+      list: () => Promise.resolve([]),
+    };
+    const housekeeping = createMaintenance({
+      ...{ store: { audit }, clock, log: silentLog, auditDays: 400, scanDays: 0, prune: () => Promise.reject() },
+      ...{ expiredRecords: nothingLeft, expiredWatches: nothingLeft, oldRefusals: nothingLeft },
+      ...{ removedRelays: nothingLeft, unusedTriggers: nothingLeft, removedRules: nothingLeft },
+      ...{ withdrawUninstalledPosts: nothingLeft, oldAdmissions: nothingLeft, uninstalled: () => Promise.resolve(0) },
+    });
+    housekeeping.start();
+    const polls = async (n: number) => await expect.poll(() => cutoffs.length).toBe(n);
+    /** Lets minutes pass on a clock that is ahead, then every poller look again. */
+    const pass = async (minutes: number, aheadBy: number, n: number) => {
+      [ahead, passed] = [aheadBy, passed + minutes * minute];
+      wake();
+      await polls(n);
+    };
+    await polls(1);
+    await pass(1, 400 * day, 2);
+    await pass(59, 400 * day, 3);
+    expect(cutoffs).toEqual([0, 1, 60].map((minutes) => now - 400 * day + minutes * minute));
+    await pass(1, 400 * day, 4);
+    expect(cutoffs[3]).toBe(now + 61 * minute);
+    await pass(1, 0, 5);
+    expect(cutoffs[4]).toBe(now - 400 * day + 62 * minute);
+    await housekeeping.stop();
+  });
+
   it('housekeeping runs its steps again after they failed', async () => {
     const tries: number[] = [];
     const audit = {
