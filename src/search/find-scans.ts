@@ -6,10 +6,11 @@ import type { Account, CallOptions } from '../codereadr/types.js';
 import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
 import type { AccountSource, Scan, Scans, ScanWalk } from '../scans/index.js';
+import { scanKey } from '../scans/key.js';
 import { openScanContext, type ReceivingRelays } from '../scans/scan-context.js';
 import { type ScanContext, type SeenScan, seen } from '../scans/seen-scan.js';
 import type { ScanSlice } from '../scans/walk.js';
-import type { ScanQuery, SearchedScan } from './query.js';
+import { formsOf, type ScanQuery, type SearchedScan } from './query.js';
 
 /** The dependencies; without `mirror`, only the relays' scans are read. */
 export interface FindScansDeps {
@@ -28,7 +29,10 @@ export interface FoundScan {
 
 /** The walk of a query: few scans of one barcode are read alone; of a relay, only what it received. */
 export function walkOf({ barcode, relay }: ScanQuery, from: number, to: number): ScanWalk {
-  return { from, to, barcode, relayId: relay?.id };
+  const walk = { from, to, relayId: relay?.id };
+  return barcode?.match === 'alike'
+    ? { ...walk, keys: [...new Set([...formsOf(barcode.text).exact].map(scanKey))] }
+    : { ...walk, barcode: barcode && { ...barcode, match: barcode.match } };
 }
 
 interface FindScansRequest {
@@ -66,7 +70,7 @@ function foundScan(scan: Scan, context: ScanContext): FoundScan {
   return {
     at: scan.at,
     scan: shownScan,
-    searched: { ...shownScan, at: scan.at, relays, properties },
+    searched: { ...shownScan, at: scan.at, relays, properties, finding: first?.finding },
     receivedAt: first?.receivedAt,
   };
 }

@@ -7,7 +7,7 @@ export interface KnownName {
 
 /**
  * The longest run of words, from the first on, that is a name, or the beginning of a name up to a word's end. `part`:
- * the run as it was typed. A number alone is a barcode. Of equal names, the first of `knownNames` counts.
+ * the run as it was typed. `isWhole`: whether it is all of the name. A number alone is a barcode. Of equal names, the first of `knownNames` counts.
  * @param minWords the fewest words of the run
  */
 export function knownNameAt(words: readonly string[], knownNames: readonly KnownName[], minWords = 1) {
@@ -15,9 +15,10 @@ export function knownNameAt(words: readonly string[], knownNames: readonly Known
     const part = words.slice(0, length).join(' ');
     const isMeant = (test: (name: string, part: string) => boolean) =>
       knownNames.find(({ name }) => test(name.replace(/\s+/g, ' ').toLowerCase(), part.toLowerCase()));
-    const found = /\p{L}/u.test(part) ? (isMeant((name, one) => name === one) ?? isMeant(isBeginning)) : undefined;
+    const whole = /\p{L}/u.test(part) ? isMeant((name, one) => name === one) : undefined;
+    const found = whole ?? (/\p{L}/u.test(part) ? isMeant(isBeginning) : undefined);
     if (found) {
-      return { kind: found.kind, part, words: length };
+      return { kind: found.kind, part, words: length, isWhole: whole !== undefined };
     }
   }
   return undefined;

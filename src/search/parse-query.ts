@@ -1,7 +1,7 @@
 /**
- * The parser of a search typed as text: `today not valid Gate A user:ann 0123*`. Pure. A known name may stand without a
- * key. A text that is no word of the search is the barcode: `0123` is part of it, `0123*` its beginning, and text in
- * quotes all of it.
+ * The parser of a search typed as text: `today not valid Gate A user:ann 0123*`, `scans by mara yesterday`. Pure. A
+ * known name may stand without a key. A text that is no word of the search is the barcode: `0123` is part of it, `0123*`
+ * its beginning, and text in quotes all of it. A common word is never part of a barcode.
  */
 import { withHidden } from '../codereadr/xml/hidden-characters.js';
 import { resultInText } from '../scans/result-words.js';
@@ -15,6 +15,8 @@ export interface QueryProblem {
     | 'twice'
     | 'two_barcodes'
     | 'second_barcode'
+    | 'common_word'
+    | 'unknown_result'
     | 'unknown_key'
     | 'empty'
     | 'when'
@@ -25,8 +27,16 @@ export interface QueryProblem {
   readonly at: number;
 }
 
-/** A parsed text. `saved`: the name of a saved search, whose query `query` changes. */
-export type ParsedQuery = { readonly query: ScanQuery; readonly saved?: string } | { readonly problem: QueryProblem };
+/**
+ * A parsed text. `query`: what was understood. `saved`: the name of a saved search, which `query` changes. `guessed`:
+ * whether a name was taken from the words around it, and is not known.
+ */
+export interface ParsedQuery {
+  readonly query: ScanQuery;
+  readonly saved?: string;
+  readonly guessed?: true;
+  readonly problem?: QueryProblem;
+}
 
 export const queryKeys = [
   'barcode',
@@ -58,7 +68,40 @@ const resultWords: ReadonlyMap<string, Result> = new Map([
   ['unvalidated', 'not_validated'],
   ['not-validated', 'not_validated'],
   ['not_validated', 'not_validated'],
+  [resultInText('used'), 'used'],
+  ['used', 'used'],
+  ['already scanned', 'used'],
+  ['duplicate', 'used'],
+  ['duplicates', 'used'],
 ]);
+
+/** The words before a name, and the kind of name that follows where it is no known one. */
+const namesBehind = {
+  by: 'users',
+  from: 'users',
+  at: 'services',
+  in: 'services',
+  on: 'devices',
+  with: 'devices',
+} as const;
+
+const setOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+/** The words that change no search. */
+const fillers = setOf(
+  'scans scan scanned scanning tickets ticket barcodes barcode codes code items item all every everything anything any ' +
+    'the show me find list please who what which how many much was were is are been has have did got latest newest ' +
+    'recent and or for of that results',
+);
+/** Other common words, which no barcode consists of. A search with one of them is not understood. */
+const commonWords = setOf(
+  'by from at in on with to not no without except unknown already still yet this last ago now soon since before ' +
+    'after until till between morning afternoon evening night noon hour hours minute minutes day days week weeks month ' +
+    'months year years when where why people person someone somebody nobody twice again only more most than',
+);
+
+function isCommon(word: string): boolean {
+  return fillers.has(word) || commonWords.has(word);
+}
 
 interface Token {
   readonly key?: string;
@@ -85,41 +128,113 @@ export function parseQuery(
   const allTokens = tokensIn(text);
   const unended = allTokens.find(({ text: part, isQuoted }) => !isQuoted && openQuotes.includes(part.at(0) ?? ' '));
   if (unended) {
-    return problem('no_end_quote', unended);
+    return { query: {}, ...problem('no_end_quote', unended) };
   }
   const [savedToken, secondSaved] = allTokens.filter(({ key }) => key === 'saved');
   if (secondSaved || savedToken?.text === '') {
-    return secondSaved ? problem('twice', secondSaved) : problem('empty', savedToken as Token);
+    return { query: {}, ...(secondSaved ? problem('twice', secondSaved) : problem('empty', savedToken as Token)) };
   }
   const tokens = allTokens.filter((each) => each !== savedToken);
+  const problems: QueryProblem[] = [];
   let query: ScanQuery = {};
-  let barcodeAt = 0;
+  let barcodeAt = -1;
+  let guessed = false;
   for (let index = 0; index < tokens.length; ) {
-    const words = plainWords(tokens.slice(index));
-    const length = whenLength(words, now, zone);
-    const result = resultAt(words);
-    const knownName = length > 0 ? undefined : knownNameAt(words, knownNames, (result?.words ?? 0) + 1);
-    const newPart: Part =
-      length > 0
-        ? withWhen(query, tokens.slice(index, index + length))
-        : knownName
-          ? { query: { ...query, [knownName.kind]: withName(query[knownName.kind], knownName.part) } }
-          : result
-            ? { query: withResult(query, result.is) }
-            : withToken(query, tokens[index] as Token, now, zone);
-    if ('problem' in newPart) {
-      const isSecond = newPart.problem.kind === 'twice' && length === 0 && tokens[index]!.key === undefined;
-      return !isSecond || !query.barcode
-        ? newPart
-        : barcodeAt === index - 1
-          ? problem('two_barcodes', spanning(text, tokens[barcodeAt]!, tokens[index]!))
-          : problem('second_barcode', tokens[index]!);
+    const step = nextStep(tokens.slice(index), query, { now, zone, knownNames });
+    if ('problem' in step) {
+      const isSecond = step.problem.kind === 'twice' && step.words === 0 && tokens[index]!.key === undefined;
+      const isBeside = isSecond && barcodeAt === index - 1;
+      problems.push(
+        isBeside
+          ? problem('two_barcodes', spanning(text, tokens[barcodeAt]!, tokens[index]!)).problem
+          : isSecond && query.barcode
+            ? problem('second_barcode', tokens[index]!).problem
+            : step.problem,
+      );
+    } else {
+      barcodeAt = step.query.barcode && !query.barcode ? index : barcodeAt;
+      query = step.query;
+      guessed ||= step.guessed === true;
     }
-    barcodeAt = query.barcode ? barcodeAt : index;
-    query = newPart.query;
-    index += Math.max(1, length, knownName?.words ?? result?.words ?? 0);
+    index += Math.max(1, step.words);
   }
-  return { query, ...(savedToken ? { saved: savedToken.text } : {}) };
+  const first = problems.find(({ kind }) => kind === 'future') ?? problems[0];
+  const { barcode, ...others } = query;
+  return {
+    query: first?.kind === 'two_barcodes' ? others : query,
+    ...(savedToken ? { saved: savedToken.text } : {}),
+    ...(guessed ? { guessed } : {}),
+    ...(first ? { problem: first } : {}),
+  };
+}
+
+interface Known {
+  readonly now: number;
+  readonly zone: string;
+  readonly knownNames: readonly KnownName[];
+}
+
+type Step = Part & { readonly words: number; readonly guessed?: true };
+
+/** Reads the part of the search at the first of the tokens. `words`: how many tokens it takes; 0: it is that token. */
+function nextStep(tokens: readonly Token[], query: ScanQuery, known: Known): Step {
+  const [token] = tokens as readonly [Token];
+  const words = plainWords(tokens);
+  const [word = ''] = words.map((each) => each.toLowerCase());
+  const { now, zone, knownNames } = known;
+  const named = nameAfter(words, known);
+  const timeLength = named?.isWhole ? 0 : whenLength(words, now, zone);
+  if (timeLength > 0) {
+    return { ...withWhen(query, tokens.slice(0, timeLength)), words: timeLength };
+  }
+  const result = resultAt(words);
+  const name = knownNameAt(words, knownNames, (result?.words ?? 0) + 1);
+  // The beginning of a name may be a common word by chance.
+  if (name && !(isCommon(word) && name.words === 1 && !name.isWhole)) {
+    return { query: { ...query, [name.kind]: withName(query[name.kind], name.part) }, words: name.words };
+  }
+  if (result) {
+    return { query: withResult(query, result.is), words: result.words };
+  }
+  if (named) {
+    const { kind, part, words: length, isKnown } = named;
+    return {
+      query: { ...query, [kind]: withName(query[kind], part) },
+      words: length,
+      ...(isKnown ? {} : { guessed: true }),
+    };
+  }
+  const newest = /^last(?: \d{1,4})? (?:scans?|tickets?|barcodes?)\b/i.exec(words.join(' '));
+  if (newest || (words.length > 0 && fillers.has(word))) {
+    return { query, words: newest ? newest[0].split(' ').length : 1 };
+  }
+  if (words.length > 0 && isCommon(word)) {
+    return { ...problem(word === 'unknown' ? 'unknown_result' : 'common_word', token), words: 0 };
+  }
+  return { ...withToken(query, token, now, zone), words: 0 };
+}
+
+/** The name behind a word such as "by": a known one, or the words up to the next part of the search. */
+function nameAfter(words: readonly string[], known: Known) {
+  const [preposition = '', ...rest] = words;
+  const kind = Object.hasOwn(namesBehind, preposition.toLowerCase())
+    ? namesBehind[preposition.toLowerCase() as keyof typeof namesBehind]
+    : undefined;
+  if (kind === undefined) {
+    return undefined;
+  }
+  const name = knownNameAt(rest, known.knownNames);
+  if (name) {
+    return { kind: name.kind, part: name.part, words: name.words + 1, isKnown: true, isWhole: name.isWhole };
+  }
+  const end = rest.findIndex((word, at) => {
+    const isWord = /^\p{L}[\p{L}\p{N}.'-]*$/u.test(word) && !isCommon(word.toLowerCase());
+    return !isWord || resultAt(rest.slice(at)) !== undefined || whenLength(rest.slice(at), known.now, known.zone) > 0;
+  });
+  const part = rest.slice(0, end < 0 ? rest.length : end);
+  return part.length === 0
+    ? undefined
+    : { kind, part: part.join(' '), words: part.length + 1, isKnown: false, isWhole: false };
 }
 
 function tokensIn(text: string): readonly Token[] {

@@ -2,8 +2,10 @@
  * A search for scans: its shape, which is also stored, and the test whether a scan matches it. Pure. Text is compared
  * in any case, but barcodes exactly.
  */
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { asAnswered } from '../codereadr/barcode-equality.js';
+import { asAnswered, fold } from '../codereadr/barcode-equality.js';
+import { equalReadings } from '../gs1/readings.js';
 import type { SeenScan } from '../scans/seen-scan.js';
 import type { Span } from './when.js';
 
@@ -13,12 +15,14 @@ const namedSchema = z.union([
   z.object({ part: z.string() }).readonly(),
 ]);
 
-export const scanResults = ['valid', 'invalid', 'not_validated'] as const;
+/** Results of scans; `used`: those that are not valid because of an earlier scan, as far as their response says so. */
+export const scanResults = ['valid', 'invalid', 'not_validated', 'used'] as const;
 
 export const scanQuery = z
   .object({
+    /** `alike`: the same barcode in any form, as a lookup finds it: an equal reading, in any case. */
     barcode: z
-      .object({ match: z.enum(['is', 'starts', 'contains']), text: z.string() })
+      .object({ match: z.enum(['is', 'starts', 'contains', 'alike']), text: z.string() })
       .readonly()
       .optional(),
     /** The span of time in words, see `parseWhen`. */
@@ -47,6 +51,8 @@ export interface SearchedScan
   /** The ids of the relays that received the scan. */
   readonly relays: readonly string[];
   readonly properties: readonly { readonly name: string; readonly value: string }[];
+  /** The result code of the relay that received the scan first. */
+  readonly finding?: string | undefined;
 }
 
 export function matches(query: ScanQuery, timeSpan: Span, scan: SearchedScan): boolean {
@@ -56,7 +62,7 @@ export function matches(query: ScanQuery, timeSpan: Span, scan: SearchedScan): b
     scan.at < (timeSpan.to ?? Number.POSITIVE_INFINITY) &&
     isBarcode(query, scan) &&
     (query.relay === undefined || scan.relays.includes(query.relay.id)) &&
-    (results === undefined || results.some((each) => each === scan.status)) &&
+    (results === undefined || results.some((each) => each === scan.status || (each === 'used' && isUsed(scan)))) &&
     isNamed(query.services, scan.service) &&
     isNamed(query.users, scan.user) &&
     isNamed(query.devices, scan.device) &&
@@ -83,7 +89,33 @@ function isBarcode({ barcode }: ScanQuery, { value, relays }: SearchedScan): boo
       return text !== '' && value.startsWith(text);
     case 'contains':
       return text !== '' && value.includes(text);
+    case 'alike': {
+      const { exact, answered } = formsOf(barcode.text);
+      return (relays.length === 0 ? answered : exact).has(fold(value));
+    }
   }
+}
+
+interface Forms {
+  readonly exact: ReadonlySet<string>;
+  /** As an answer of the account carries them. */
+  readonly answered: ReadonlySet<string>;
+}
+
+const knownForms = new LRUCache<string, Forms>({ max: 100 });
+
+/** The forms of a barcode, in one case. */
+export function formsOf(text: string): Forms {
+  const known = knownForms.get(text);
+  const all = known ? [] : [text, ...equalReadings(text).map(({ value }) => value)];
+  const forms = known ?? { exact: new Set(all.map(fold)), answered: new Set(all.map((one) => fold(asAnswered(one)))) };
+  knownForms.set(text, forms);
+  return forms;
+}
+
+/** Whether an earlier scan made this one not valid: a relay knows, of others only the response tells. */
+function isUsed({ status, result, finding }: SearchedScan): boolean {
+  return status === 'invalid' && (finding === 'duplicate' || /\b(?:already|duplicate)\b/i.test(result));
 }
 
 function isNamed(wanted: readonly NamedPart[] | undefined, { id, name }: { id: string; name: string }): boolean {

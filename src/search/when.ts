@@ -10,7 +10,7 @@ export interface Span {
   readonly to?: number | undefined;
 }
 
-type Unit = 'minute' | 'hour' | 'day' | 'week' | 'month';
+type Unit = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
 export const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const months = [
@@ -22,93 +22,162 @@ const months = [
 export const mostWords = 9;
 export const longestWhen = 80;
 
+/** The parts of a day, in hours; a night ends on the next day. */
+const partsOfDay: Readonly<Record<string, readonly [from: number, to: number]>> = {
+  morning: [4, 12],
+  afternoon: [12, 18],
+  evening: [18, 24],
+  night: [20, 28],
+};
+
 /** Parses a span. @returns undefined: the text is not a span of time, or ends before it begins */
 export function parseWhen(text: string, now: number, zone: string): Span | undefined {
-  const words = text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[,\s]+/g, ' ');
+  const words = normalized(text);
   const today = DateTime.fromMillis(now, { zone });
   if (words === '' || words.length > longestWhen || !today.isValid) {
     return undefined;
   }
-  const open = /^(since|from|after|before|until|till) (.+)$/.exec(words);
+  const open = /^(?:(.+) )?(since|from|after|before|until|till) (.+)$/.exec(words);
   const between = /^(?:from |between )?(.+?) ?(?: to | until | till | and | - |–|\.\.) ?(.+)$/.exec(words);
-  const span = open ? openSpan(open[1] ?? '', open[2] ?? '', today) : undefined;
-  const whole =
-    span ?? (between ? joinSpans(between[1] ?? '', between[2] ?? '', today) : undefined) ?? momentSpan(words, today);
+  const span = open && !between ? openSpan(open[2] ?? '', open[1], open[3] ?? '', today) : undefined;
+  const joined = between ? joinSpans(between[1] ?? '', between[2] ?? '', today) : undefined;
+  const whole = span ?? joined ?? momentSpan(words, today);
   return whole && (whole.from ?? Number.NEGATIVE_INFINITY) < (whole.to ?? Number.POSITIVE_INFINITY) ? whole : undefined;
 }
 
-function openSpan(word: string, endText: string, today: DateTime): Span | undefined {
-  const endSpan = momentSpan(endText, today);
-  if (endSpan?.from === undefined || endSpan.to === undefined) {
+/** The hour in "before 9" and "9 to 17", where no name of a month follows. */
+const bareHour =
+  /(^|\b(?:since|from|after|before|until|till|at|to|and|between) )(\d{1,2})(?=$| (?:to|until|till|and|on|today|yesterday|last|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)/g;
+
+/** The text in one case, with its hours as `9:00`, and without words that change nothing. */
+function normalized(text: string): string {
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[,\s]+/g, ' ')
+    .replace(/^(?:on |during |in the )(?:the )?/, '')
+    .replace(/\bnoon\b/g, '12:00')
+    .replace(/\b(?:tonight|this night)\b/g, 'today night')
+    .replace(/\blast (?=(?:morning|afternoon|evening|night)\b)/g, 'yesterday ')
+    .replace(/\bthis (?=(?:morning|afternoon|evening)\b)/g, 'today ');
+  // A number alone is a barcode.
+  return /^\d+$/.test(words) ? words : words.replace(bareHour, '$1$2:00').replace(/(^| )(?:at|on) /g, '$1');
+}
+
+/** The span of "since 9:00", "before 3 march", "yesterday before 9:00". */
+function openSpan(word: string, day: string | undefined, endText: string, today: DateTime): Span | undefined {
+  const isTime = parseTime(endText.split(' ')[0] ?? '') !== undefined;
+  const [ofDay] = day === undefined ? [] : [momentSpan(day, today)];
+  const end = momentSpan(day === undefined ? endText : `${day} ${endText}`, today);
+  if (end?.from === undefined || end.to === undefined || (day !== undefined && !(ofDay && isTime))) {
     return undefined;
   }
+  const dayStart = isTime ? DateTime.fromMillis(end.from, { zone: today.zone }).startOf('day') : undefined;
+  const isAhead = parseTime(endText) !== undefined && day === undefined && end.from > today.toMillis();
+  const back = (at: number) =>
+    isAhead ? DateTime.fromMillis(at, { zone: today.zone }).minus({ days: 1 }).toMillis() : at;
   switch (word) {
     case 'since':
     case 'from':
-      return { from: endSpan.from };
+      return { from: back(end.from), to: ofDay?.to };
     case 'after':
-      return { from: endSpan.to };
+      return { from: back(end.to), to: ofDay?.to };
     case 'before':
-      return { to: endSpan.from };
+      return { from: dayStart?.toMillis(), to: end.from };
     default:
-      return { to: endSpan.to };
+      return { from: dayStart?.toMillis(), to: dayStart ? end.from : end.to };
   }
 }
 
 function joinSpans(start: string, end: string, today: DateTime): Span | undefined {
+  if (!isPlain(start) || !isPlain(end)) {
+    return undefined;
+  }
+  // In "22:00 to 06:00 yesterday", the day is that of the beginning; in "today 14:00 to 15:00", that of the end, too.
+  const [endTime = '', endDay] = /^(\S+) (.+)$/.exec(end)?.slice(1) ?? [end];
+  const [, startDay = endDay, startTime = ''] = /^(?:(.+) )?(\S+)$/.exec(start) ?? [];
+  if (parseTime(startTime) && parseTime(endTime)) {
+    return momentSpan(`${startDay === undefined ? '' : `${startDay} `}${startTime}-${endTime}`, today);
+  }
   const from = momentSpan(start, today);
-  // In "today 14:00 to 15:00", the end has the day of the beginning.
-  const day = /^(.+) \S+$/.exec(start)?.[1];
-  const sameDay = parseTime(end) && day !== undefined && parseTime(start.slice(day.length + 1)) ? `${day} ${end}` : end;
-  const to = momentSpan(sameDay, today);
-  if (from?.from === undefined || to?.to === undefined || !isPlain(start) || !isPlain(end)) {
+  const to = momentSpan(parseTime(end) ? `${start} ${end}` : end, today);
+  if (from?.from === undefined || to?.from === undefined || to.to === undefined) {
     return undefined;
   }
   // The minute named last ends a span of hours; the day named last belongs to it.
-  return { from: from.from, to: parseTime(end.split(' ').at(-1) ?? '') ? to.from! : to.to };
+  const until = parseTime(end.split(' ').at(-1) ?? '') ? to.from : to.to;
+  return ofWeek(start, end, { from: from.from, to: until }, today);
+}
+
+/** A span of weekdays: its end follows its beginning, and "last monday to friday" is over. */
+function ofWeek(start: string, end: string, span: { from: number; to: number }, today: DateTime): Span {
+  const isWeekday = (words: string) => days.some((day) => isShortFor(words.replace(/^last /, ''), day));
+  if (!isWeekday(start) || !isWeekday(end)) {
+    return span;
+  }
+  const moved = (at: number, weeks: number) => DateTime.fromMillis(at, { zone: today.zone }).plus({ weeks }).toMillis();
+  const to = span.to <= span.from ? moved(span.to, 1) : span.to;
+  const isOver = !start.startsWith('last ') || to <= today.endOf('day').toMillis() + 1;
+  return isOver ? { from: span.from, to } : { from: moved(span.from, -1), to: moved(to, -1) };
 }
 
 /** Whether the words are a day or a moment, not a length of time. */
 function isPlain(words: string): boolean {
-  return !/\b(last|past|this)\b/.test(words);
+  return !/\b(?:past|this|last (?:\d|minute|hour|day|week|month|year))/.test(words);
 }
 
-/** The span of a day or moment: "today", "3 march", "monday 14:00", "14:00-15:30", "last 7 days", "this week". */
+/** The span of a day or moment: "today", "3 march", "monday 14:00", "14:00-15:30", "last 7 days", "this week", "march". */
 function momentSpan(words: string, today: DateTime): Span | undefined {
-  const length = /^(?:the )?(?:last|past) (?:(\d{1,4}) )?(minute|hour|day|week|month)s?$/.exec(words);
+  const length = /^(?:the )?(?:last|past) (?:(\d{1,4}) )?(minute|hour|day|week|month|year)s?$/.exec(words);
   if (length) {
     return lengthSpan(length[1], length[2] as Unit, today);
   }
-  const current = /^this (hour|week|month)$/.exec(words);
+  const current = /^this (hour|week|month|year)$/.exec(words);
   if (current) {
-    const from = today.startOf(current[1] as Unit);
-    return { from: from.toMillis(), to: from.plus({ [`${current[1]}s`]: 1 }).toMillis() };
+    return spanOf(today.startOf(current[1] as Unit), current[1] as Unit);
   }
-  const [, dayText = '', lastWord = ''] = /^(?:(.+) )?(\S+)$/.exec(words) ?? [];
-  const hours = hoursOf(lastWord);
-  if (hours) {
-    const day = dayText === '' ? today.startOf('day') : dayNamed(dayText.replace(/ at$/, ''), today);
-    return (
-      day && {
-        from: day.set(hours.from).toMillis(),
-        to: day
-          .plus({ days: hours.more.days ?? 0 })
-          .set(hours.to)
-          .plus({ minutes: hours.more.minutes ?? 0 })
-          .toMillis(),
-      }
-    );
+  // The time follows its day, or comes first.
+  const [, before = '', last = ''] = /^(?:(.+) )?(\S+)$/.exec(words) ?? [];
+  const [, first = '', after = ''] = /^(\S+)(?: (?:of )?(.+))?$/.exec(words) ?? [];
+  for (const [time, day] of [
+    [last, before],
+    [first, after],
+  ] as const) {
+    const hours = hoursOf(time);
+    const span = hours && hoursSpan(hours, day, today);
+    if (span) {
+      return span;
+    }
   }
   const day = dayNamed(words, today);
-  return day && { from: day.toMillis(), to: day.plus({ days: 1 }).toMillis() };
+  return day ? spanOf(day, 'day') : monthNamed(words, today);
+}
+
+function spanOf(from: DateTime, unit: Unit): Span {
+  return { from: from.toMillis(), to: from.plus({ [`${unit}s`]: 1 }).toMillis() };
+}
+
+/** Hours of a named day, or of today; hours of no day that pass midnight are the latest that have begun. */
+function hoursSpan({ from, to, more, isPart }: Hours, named: string, today: DateTime): Span | undefined {
+  const start = today.startOf('day');
+  const isAhead = more.days !== undefined && start.set(from) > today;
+  const ofToday = isPart ? undefined : start.minus({ days: isAhead ? 1 : 0 });
+  const day = named === '' ? ofToday : dayNamed(named, today);
+  return (
+    day && {
+      from: day.set(from).toMillis(),
+      to: day
+        .plus({ days: more.days ?? 0 })
+        .set(to)
+        .plus({ minutes: more.minutes ?? 0 })
+        .toMillis(),
+    }
+  );
 }
 
 /** The span of a length of time: "last week" is the calendar's; "last 7 days" begin with a whole day, and stay open. */
 function lengthSpan(count: string | undefined, unit: Unit, today: DateTime): Span | undefined {
-  if (count === undefined && (unit === 'week' || unit === 'month')) {
+  if (count === undefined && (unit === 'week' || unit === 'month' || unit === 'year')) {
     const to = today.startOf(unit);
     return { from: to.minus({ [`${unit}s`]: 1 }).toMillis(), to: to.toMillis() };
   }
@@ -117,7 +186,11 @@ function lengthSpan(count: string | undefined, unit: Unit, today: DateTime): Spa
     return { from: today.minus({ [`${unit}s`]: unitCount }).toMillis() };
   }
   const stepBack =
-    unit === 'day' ? { days: unitCount - 1 } : unit === 'week' ? { days: unitCount * 7 - 1 } : { months: unitCount };
+    unit === 'day'
+      ? { days: unitCount - 1 }
+      : unit === 'week'
+        ? { days: unitCount * 7 - 1 }
+        : { [`${unit}s`]: unitCount };
   return unitCount === 0 ? undefined : { from: today.startOf('day').minus(stepBack).toMillis() };
 }
 
@@ -126,9 +199,17 @@ interface Hours {
   readonly to: { readonly hour: number; readonly minute: number };
   /** The time to add to `to`: a minute for a single time of day, a day where the span passes midnight. */
   readonly more: { readonly minutes?: number; readonly days?: number };
+  /** Whether it is a part of a day, such as its evening, which needs a day. */
+  readonly isPart?: boolean;
 }
 
 function hoursOf(word: string): Hours | undefined {
+  const part = Object.hasOwn(partsOfDay, word) ? partsOfDay[word] : undefined;
+  if (part) {
+    const [from, to] = part;
+    const hour = (one: number) => ({ hour: one % 24, minute: 0 });
+    return { from: hour(from), to: hour(to), more: to >= 24 ? { days: 1 } : {}, isPart: true };
+  }
   const [first = '', last, ...more] = word.split(/[-–]/);
   const from = parseTime(first);
   const to = last === undefined ? from : parseTime(last);
@@ -182,6 +263,17 @@ function dayNamed(words: string, today: DateTime): DateTime | undefined {
   }
   const thisYear = inYear(start.year);
   return thisYear && thisYear <= start ? thisYear : inYear(start.year - 1);
+}
+
+/** The span of a month: "in march", the latest that has begun, or "march 2025". */
+function monthNamed(words: string, today: DateTime): Span | undefined {
+  const [, ofYears, named, year] = /^(?:in ([a-z]+)|(?:in )?([a-z]+) (\d{4}))$/.exec(words) ?? [];
+  const month = months.findIndex((each) => isShortFor(ofYears ?? named ?? '', each));
+  if (month < 0) {
+    return undefined;
+  }
+  const start = today.startOf('year').set({ year: Number(year ?? today.year), month: month + 1 });
+  return spanOf(ofYears !== undefined && start > today ? start.minus({ years: 1 }) : start, 'month');
 }
 
 /** Whether a word is short for a name: "mar" and "sept" are. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import { fold } from '../../src/codereadr/barcode-equality.js';
 import type { Account, RecordedScan } from '../../src/codereadr/types.js';
 import { leastId } from '../../src/database/ids.js';
 import { createMirroredScans } from '../../src/mirror/tables/scans.js';
@@ -86,7 +87,7 @@ const scans = fc.array(
 const query: fc.Arbitrary<ScanQuery> = fc
   .record(
     {
-      barcode: fc.record({ match: fc.constantFrom('is', 'starts', 'contains'), text: value }),
+      barcode: fc.record({ match: fc.constantFrom('is', 'starts', 'contains', 'alike'), text: value }),
       when: fc.constantFrom(
         '2026-03-01',
         '2026-03-02',
@@ -137,6 +138,7 @@ function naive(all: readonly Scan[], wanted: ScanQuery): readonly Scan[] {
           is: scan.value === textFor(scan),
           starts: scan.value.startsWith(textFor(scan)),
           contains: scan.value.includes(textFor(scan)),
+          alike: fold(scan.value) === fold(textFor(scan)),
         }[wanted.barcode.match]) &&
       (!wanted.when || spans[wanted.when]!(scan.at)) &&
       (!wanted.results || wanted.results.includes(scan.status)) &&

@@ -1,7 +1,7 @@
 /** The tool that searches scans: the first page of `/scans`, and the pages behind it. */
 import { z } from 'zod';
 import { parseWhen, type ScanQuery, type ScanSearchAnswer, scanPosition } from '../../search/index.js';
-import { queryProblemText } from '../../slack/scans/describe-query.js';
+import { queryProblemText } from '../../slack/scans/problem-message.js';
 import { resultsMessage } from '../../slack/scans/results-message.js';
 import { firstPageTime, runSearch, utc } from '../../slack/scans/run-search.js';
 import { toolButton } from '../blocks.js';

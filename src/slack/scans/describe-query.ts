@@ -2,13 +2,18 @@
 
 import { mistyped, nearest } from '../../did-you-mean.js';
 import { resultInText } from '../../scans/result-words.js';
-import type { NamedPart, QueryProblem, ScanQuery } from '../../search/index.js';
-import { queryKeys, queryWords } from '../../search/index.js';
+import type { NamedPart, ScanQuery } from '../../search/index.js';
+import { queryWords } from '../../search/index.js';
 import { type Message, message } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
-import { barcodeElement, bold, code, escaped, type LinePart, richText } from '../block-kit/text.js';
+import { barcodeElement, bold, escaped, type LinePart, richText } from '../block-kit/text.js';
 
-const matches = { is: 'barcode ', starts: 'barcode begins with ', contains: 'barcode contains ' } as const;
+const matches = {
+  is: 'barcode ',
+  starts: 'barcode begins with ',
+  contains: 'barcode contains ',
+  alike: 'barcode in any form: ',
+} as const;
 
 /** A search in words: "Scans today · not valid · service “Gate A” · barcode begins with 0123". */
 export function queryLine(query: ScanQuery): LinePart[] {
@@ -56,38 +61,8 @@ export function noSuchSearchMessage(name: string, names: readonly string[]): Mes
   return message(escaped(line), [richText(line, listed)]);
 }
 
-export function queryProblemText(kind: QueryProblem['kind']): string {
-  return problems[kind];
-}
-
-const problems: Readonly<Record<QueryProblem['kind'], string>> = {
-  twice: 'There is already one of these in the search.',
-  two_barcodes: 'This is neither a time nor a known service, user or device. Put a barcode with spaces in quotes.',
-  second_barcode: 'This is neither a time nor a known service, user or device, and the search already has a barcode.',
-  unknown_key: 'Scans can’t be searched by this. If it is a barcode, put it in quotes.',
-  empty: 'Nothing follows here.',
-  when: 'This isn’t a time. Try “today”, “last 7 days”, or “3 March to 5 March”.',
-  future: 'There are no scans from the future. Try “today”, “last 7 days”, or “3 March to 5 March”.',
-  no_end_quote: 'The quote that opens here isn’t closed.',
-  property: 'Type a property as property:name=value.',
-};
-
 /** The question " Did you mean today?", where a typed word is close to one that searches know; else empty. */
 export function meantWord(text: string): string {
   const [meant] = text.split(/\s+/).flatMap((word) => (/^\p{L}{4,}$/u.test(word) ? mistyped(word, queryWords) : []));
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
-}
-
-/** The typed text, with the part that was not understood in bold. */
-export function problemMessage(text: string, { kind, typed, at }: QueryProblem): Message {
-  const example = kind === 'two_barcodes' ? `/scans "${typed}"` : '/scans today not valid Gate A user:ann 0123*';
-  const key = kind === 'unknown_key' ? nearest(typed.split(':')[0] ?? '', queryKeys)[0] : undefined;
-  const word = key === undefined ? meantWord(text) : ` Did you mean ${key}:?`;
-  return message(`${problems[kind]} ${escaped(typed)}`, [
-    richText(
-      [text.slice(0, at), bold(typed), text.slice(at + typed.length)].filter((part) => part !== '' && part !== ' '),
-      `${problems[kind]}${word}`,
-      ['Example: ', code(example)],
-    ),
-  ]);
 }

@@ -77,6 +77,18 @@ async function storeSearch({ deps, actor }: Context, record: SearchRecord): Prom
   return { record, answer: record.answer, search, isFirst: true };
 }
 
+/** Stores what was understood of a text, without results, for *Change search*. */
+export async function keepUnderstood(
+  context: Context & Pick<BaseContext, 'person'>,
+  query: ScanQuery,
+): Promise<string> {
+  const { deps, actor, person } = context;
+  const totals = { valid: 0, invalid: 0, other: 0, buckets: [] };
+  const answer = { scans: [], totals, unit: 'hour', span: {}, askedAt: deps.clock.now() } as const;
+  const connectedAt = await connectedSince(deps, actor.owner);
+  return await searchRecords.save(deps, actor.owner, { query, zone: person.zone ?? utc, answer, connectedAt });
+}
+
 /** Searches for a page, and stores nothing. @throws SlackError `slack.not_connected` */
 export async function runSearch(
   { deps, actor }: Context,

@@ -1,16 +1,24 @@
 /** `/scans`: alone, the search form; with text, the results of that search, for the person alone. */
 import { resourceName } from '../../codereadr/names.js';
 import type { Account } from '../../codereadr/types.js';
-import { type KnownName, type ParsedQuery, parseQuery, savedSearches } from '../../search/index.js';
+import {
+  countIn,
+  type KnownName,
+  type ParsedQuery,
+  parseQuery,
+  type ScanQuery,
+  savedSearches,
+} from '../../search/index.js';
 import type { CommandTable, Otherwise, Subcommand } from '../bolt/routing/commands.js';
 import type { ActorContext, CommandContext } from '../bolt/routing/context.js';
 import { globalShortcut, opens } from '../bolt/routing/listeners.js';
 import { accountOf } from '../connection/account.js';
 import { help } from '../help/help-command.js';
 import { insideCommand } from '../places/inside-command.js';
-import { noSuchSearchMessage, problemMessage } from './describe-query.js';
+import { noSuchSearchMessage } from './describe-query.js';
 import { searchModal } from './load-search-form.js';
-import { firstPage, sendResults } from './run-search.js';
+import { problemMessage } from './problem-message.js';
+import { firstPage, keepUnderstood, sendResults, utc } from './run-search.js';
 import { searchTitle } from './search-form.js';
 
 /** The search form, with today's scans to begin with. */
@@ -30,12 +38,12 @@ const search: Otherwise = {
   role: 'everyone',
   run: async (context) => {
     const { deps, actor, text, respond } = context;
-    const readText = await readQuery(context);
-    if ('problem' in readText) {
-      await respond(problemMessage(text, readText.problem));
+    const { query, problem, saved: savedName } = await readQuery(context);
+    if (problem) {
+      const search = await keepUnderstood(context, query);
+      await respond(problemMessage(text, problem, query, search));
       return;
     }
-    const { query, saved: savedName } = readText;
     const saved = savedName === undefined ? undefined : await savedSearches.named(deps, actor.owner, actor, savedName);
     if (savedName !== undefined && !saved) {
       const others = await savedSearches.list(deps, actor.owner, actor);
@@ -49,17 +57,27 @@ const search: Otherwise = {
     }
     // Other text beside a saved search's name changes the search.
     const asSaved = saved && Object.keys(query).length === 0 ? { saved: saved.name } : {};
-    await sendResults(await firstPage(context, { ...saved?.query, ...query }, asSaved), (message) => respond(message));
+    await sendResults(await foundPage(context, { ...saved?.query, ...query }, asSaved), (message) => respond(message));
   },
 };
 
-/** Names are loaded only where a word was taken for a barcode, or not understood. */
+/** The page of a search; where no scan has the typed text, that of scans with the barcode in another form. */
+async function foundPage(context: CommandContext, query: ScanQuery, fields: Parameters<typeof firstPage>[2]) {
+  const page = await firstPage(context, query, fields);
+  const { barcode } = query;
+  if (barcode?.match !== 'contains' || countIn(page.answer.totals) > 0 || page.answer.searchedTo) {
+    return page;
+  }
+  const alike = await firstPage(context, { ...query, barcode: { ...barcode, match: 'alike' } });
+  return countIn(alike.answer.totals) > 0 ? alike : page;
+}
+
+/** Names are loaded only where a word was taken for a barcode or a name, or not understood. */
 async function readQuery({ deps, actor, person, text }: CommandContext): Promise<ParsedQuery> {
-  const read = (known: readonly KnownName[] = []) =>
-    parseQuery(text, deps.clock.now(), person.zone ?? 'Etc/UTC', known);
+  const read = (known: readonly KnownName[] = []) => parseQuery(text, deps.clock.now(), person.zone ?? utc, known);
   const plainly = read();
-  const word = 'problem' in plainly ? plainly.problem.typed : plainly.query.barcode?.text;
-  return /\p{L}/u.test(word ?? '') ? read(await knownNames(await accountOf(deps, actor.owner))) : plainly;
+  const word = plainly.problem?.typed ?? plainly.query.barcode?.text ?? '';
+  return plainly.guessed || /\p{L}/u.test(word) ? read(await knownNames(await accountOf(deps, actor.owner))) : plainly;
 }
 
 async function knownNames({ names }: Account): Promise<readonly KnownName[]> {

@@ -26,6 +26,7 @@ const matches: readonly Choice<Match>[] = [
   ['contains', 'Part of the barcode'],
   ['starts', 'Its beginning'],
   ['is', 'The whole barcode, exactly'],
+  ['alike', 'The whole barcode, in any form'],
 ];
 const resultChoices = scanResults.map((result): Choice<typeof result> => [result, resultWords[result]]);
 

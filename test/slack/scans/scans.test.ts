@@ -6,7 +6,7 @@ import type { SeenScan } from '../../../src/lookup/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ScanQuery, ScanSearchAnswer } from '../../../src/search/index.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
-import { problemMessage } from '../../../src/slack/scans/describe-query.js';
+import { problemMessage } from '../../../src/slack/scans/problem-message.js';
 import { pageSize, resultsMessage } from '../../../src/slack/scans/results-message.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
@@ -48,7 +48,7 @@ describe('the results of a search', () => {
 
   it('a search that is not understood is quoted in the answer as it was typed', () => {
     const text = 'today *servce:<!here> & x';
-    const { blocks } = problemMessage(text, { kind: 'unknown_key', typed: '*servce:<!here>', at: 6 });
+    const { blocks } = problemMessage(text, { kind: 'unknown_key', typed: '*servce:<!here>', at: 6 }, {}, '1');
     expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
     expect(read(blocks)).toContain(text);
   });
@@ -130,6 +130,83 @@ describe('searching scans in Slack', () => {
     expect(JSON.stringify(mistyped.blocks)).toContain('"text":"Z","style":{"bold":true}');
     expect(text(await mia.command('/scans tody'))).toContain('Nothing found. Did you mean today?');
     expect(text(await mia.command('/scans nosuch'))).not.toContain('Did you mean');
+  });
+
+  it.each([
+    ['today', 'Scans today'],
+    ['yesterday', 'Scans yesterday'],
+    ['this week', 'Scans this week'],
+    ['last 3 days', 'Scans last 3 days'],
+    ['yesterday evening', 'Scans yesterday evening'],
+    ['before 9', 'Scans before 9'],
+    ['since monday', 'Scans since monday'],
+    ['22:00 to 06:00', 'Scans of 22:00 to 06:00'],
+    ['latest', 'All scans'],
+    ['not valid today', 'Scans today · not valid'],
+    ['refused tickets this morning', 'Scans this morning · not valid'],
+    ['already used', 'All scans · already used'],
+    ['duplicates', 'All scans · already used'],
+    ['valid at Gate A yesterday', 'Scans yesterday · valid · service “Gate A”'],
+    ['scans by mara', 'All scans · user “mara”'],
+    ['by mara yesterday', 'Scans yesterday · user “mara”'],
+    ['who scanned HLF-000001', 'All scans · barcode contains HLF-000001'],
+    ['everything from jonas on saturday', 'Scans on saturday · user “jonas”'],
+    ['Gate A 0123*', 'All scans · service “Gate A” · barcode begins with 0123'],
+    ['stock room today', 'Scans today · device “stock room”'],
+    ['tickets refused at Gate B', 'All scans · not valid · service “Gate B”'],
+    ['0012399 last month', 'Scans last month · barcode contains 0012399'],
+    ['how many today', 'Scans today'],
+  ])('the phrase “/scans %s” is answered with the results of “%s”', async (phrase, line) => {
+    const answer = text(await mia.command(`/scans ${phrase}`));
+    expect(answer.split('\n')[0]).toBe(line);
+    expect(answer).toMatch(/scans?[:,]|Nothing found/);
+  });
+
+  it('a phrase that is not wholly understood says what was, and its form is filled in with that', async () => {
+    const answer = await mia.command('/scans unknown not valid since 2020-01-01 by mara');
+    expect(text(answer)).toContain('A scan doesn’t say whether a database had its barcode');
+    expect(text(answer)).toContain('Understood: Scans since 2020-01-01 · not valid · user “mara”');
+    await mia.clickMessage(answer, 'scans.form');
+    const form = await mia.seesForm('scans.search');
+    expect(JSON.stringify(form.view.blocks)).toContain('since 2020-01-01');
+    expect(JSON.stringify(form.view.blocks)).toContain('Any with “mara”');
+    await mia.submit(form);
+    const found = await mia.seesForm('scans.results');
+    expect(read(found.view.blocks as never)).toContain('Scans since 2020-01-01 · not valid · user “mara”');
+    await mia.close(found);
+  });
+
+  it('scans that are already used are those that a response says so of', async () => {
+    const used = text(await mia.command('/scans since 2020-01-01 already used'));
+    expect(used).toMatch(/[\d,]+ scans, all not valid/);
+    expect(used.match(/Not valid: Already scanned/g)?.length).toBe(pageSize);
+  });
+
+  it('a search finds a barcode in another form where no scan has the typed text, as its card does', async () => {
+    const scanner = `${testApp.accountUrl}/scanner/`;
+    const { users, devices } = (await (await fetch(`${scanner}state`)).json()) as Record<string, { id: string }[]>;
+    for (const value of ['5400000002649', 'PASS-7A']) {
+      await fetch(`${scanner}scan`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ service_id: '1203', user_id: users?.[0]?.id, device_id: devices?.[0]?.id, value }),
+      });
+    }
+    await eventually(
+      async () => text(await mia.command('/scans PASS-7A')).includes('1 scan'),
+      'the scans in the copy',
+      60_000,
+    );
+    for (const typed of ['0105400000002649', '(01)05400000002649(10)LOT1', 'https://id.gs1.org/01/05400000002649']) {
+      const found = text(await mia.command(`/scans ${typed}`));
+      expect(found).toContain(`barcode in any form: ${typed}`);
+      expect(found).toContain('1 scan');
+      expect(found).toContain('5400000002649');
+    }
+    expect(text(await mia.command('/scans pass-7a'))).toMatch(/barcode in any form: pass-7a\s*1 scan[\s\S]*PASS-7A/);
+    // In quotes, every character counts; a serial number is never left out.
+    expect(text(await mia.command('/scans "pass-7a"'))).toContain('Nothing found');
+    expect(text(await mia.command('/scans 010540000000264921SN1'))).toContain('Nothing found');
   });
 
   it('a search without results in its time span offers to search all scans', async () => {
