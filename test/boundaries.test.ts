@@ -90,7 +90,10 @@ const capabilities: Readonly<Record<string, Capability>> = {
     what: 'what is known of a barcode: sources, headline, suggestions; no word of Slack',
     imports: ['relay', 'mirror', 'scans', 'codereadr', 'gs1'],
   },
-  search: { what: 'searches for scans, and saved ones', imports: ['mirror', 'scans', 'workspaces', 'codereadr', 'gs1'] },
+  search: {
+    what: 'searches for scans, and saved ones',
+    imports: ['mirror', 'scans', 'workspaces', 'codereadr', 'gs1'],
+  },
   exports: {
     what: 'files of scans, values and who was inside',
     imports: ['search', 'places', 'mirror', 'posts', 'scans', 'workspaces', 'codereadr', 'database'],
