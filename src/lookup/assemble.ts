@@ -8,7 +8,7 @@ import type { AccountLists, ListPart } from './account-lists.js';
 import { callsLeftNow } from './calls-left.js';
 import type { SourceAnswers } from './doubts.js';
 import { findingOf } from './finding.js';
-import { headlineOf, isDeletable } from './headline.js';
+import { isDeletable } from './headline.js';
 import type { BarcodeQuery, Histories, Stream } from './scans/histories.js';
 import { firstPiece } from './scans/scan-reading.js';
 import { mindsCase, type OtherSpelling, otherSpellings, type SpellingSources, withCase } from './scans/spellings.js';
@@ -147,17 +147,11 @@ function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: 
   const holdingValues = readValues.filter(({ databaseId }) => knownDatabaseIds.includes(databaseId));
   const aging = readValues.filter((part) => !holdingValues.includes(part) && !part.live && !part.surelyAbsent);
   const days = scans.flatMap((part) => part.days ?? []);
-  // The scans of a used barcode are as old as the last search for deleted ones: a person who asks why needs that age.
-  const headline = headlineOf(lookup);
-  const isUsed = headline.kind === 'used' && isDeletable(headline.scan?.scan);
-  const ofScan = isUsed ? ({ live, at, fullAt }: ScansPart) => (live ? at : fullAt) : undefined;
   const oldestAt = {
     values: (holdingValues.length > 0 ? holdingValues : readValues).map(({ at }) => at),
-    scans: scans.every(({ account }) => account.ok)
-      ? scans.flatMap((part) => (ofScan ? (ofScan(part) ?? []) : part.at))
-      : [],
+    scans: scans.every(({ account }) => account.ok) ? scans.map(({ at }) => at) : [],
   };
-  const mayBeDeleted = !isUsed && lookup.history.scans.some(isDeletable);
+  const mayBeDeleted = lookup.history.scans.some(isDeletable);
   const fullAt = scans.flatMap((part) => (mayBeDeleted && !part.live ? (part.fullAt ?? []) : []));
   const failures = [...values, ...scans].flatMap(({ failure }) => failure ?? []);
   const copying = [...values, ...scans].some(({ live }) => live) ? sources.copying : undefined;

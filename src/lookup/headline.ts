@@ -78,7 +78,7 @@ export interface Headline {
   readonly notes: readonly string[];
 }
 
-/** The title with the time of its source, for surfaces that can show it: `before`, "as of 09:12", `after`. */
+/** The title with the time of its source, which every surface shows: `before`, "as of 09:12", `after`. */
 export const datedTitle = z.object({ before: z.string(), at: z.number(), after: z.string() }).readonly();
 export type DatedTitle = z.output<typeof datedTitle>;
 
@@ -99,8 +99,14 @@ type KnownFinding = Extract<DatabaseFinding, { kind: 'known' }>;
 /** The default of the setting GREEN_MINUTES, in milliseconds. */
 export const defaultGreenMs = 15 * 60_000;
 const minuteMs = 60_000;
+const notConfirmed = ', not confirmed';
 
-export function headlineOf(lookup: HeadlineFacts): Headline {
+/** @param now when the headline is drawn, which is later than the lookup for a stored card */
+export function headlineOf(lookup: HeadlineFacts, now = lookup.askedAt): Headline {
+  return withAge(lookup, now, undatedOf(lookup, now));
+}
+
+function undatedOf(lookup: HeadlineFacts, now: number): Headline {
   const { findings, listFailed, notAsked } = lookup;
   const knownFindings = findings.filter((finding) => finding.kind === 'known');
   const validFindings = knownFindings.filter((finding) => finding.valid);
@@ -129,7 +135,7 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
       withText(resultWords.invalid, invalidFindings.map(({ response }) => response).find(Boolean)),
     );
   }
-  return validFindings.length > 0 ? confirmedOnly(lookup, ofSpellings(lookup, validFindings)) : ofAbsent(lookup);
+  return validFindings.length > 0 ? confirmedOnly(lookup, now, ofSpellings(lookup, validFindings)) : ofAbsent(lookup);
 }
 
 /** The headline of a valid barcode, unsure where scans decide that only some databases take for the barcode's. */
@@ -163,26 +169,30 @@ function ofAbsent({ findings, notAsked, askedAt, asOf, lists }: HeadlineFacts): 
     : plainHeadline('unknown', 'unknown', unknownTitle(findings, notAsked));
 }
 
+/** The headline with its age in the title, from a minute on, and with the doubt of one that the account did not confirm. */
+function withAge({ asOf, askedAt }: HeadlineFacts, now: number, headline: Headline): Headline {
+  const { kind, tone, title, dated } = headline;
+  const at = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
+  const after = asOf?.unchecked && tone !== 'good' ? notConfirmed : '';
+  return dated || kind === 'not_checked' || kind === 'not_confirmed' || now - at < minuteMs
+    ? headline
+    : { ...headline, dated: { before: `${title}, `, at, after } };
+}
+
 /** The headline, which is not green where the answers that let somebody in are too old, or no longer sure. */
-function confirmedOnly({ askedAt, asOf, lists }: HeadlineFacts, headline: Headline): Headline {
+function confirmedOnly({ askedAt, asOf, lists }: HeadlineFacts, now: number, headline: Headline): Headline {
   const oldestAt = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
   const listedAt = Math.min(lists?.databases ?? askedAt, lists?.services ?? askedAt);
   // The oldest answer counts: another database may hold the barcode as not valid since.
   const absentAsOf = Math.min(oldestAt, asOf?.absent ?? oldestAt, listedAt);
-  const isOld = isTooOld(absentAsOf, askedAt, asOf);
-  if (!letsIn(headline)) {
+  if (!letsIn(headline) || (!isTooOld(absentAsOf, now, asOf) && !asOf?.doubtful)) {
     return headline;
-  }
-  if (!isOld && !asOf?.doubtful) {
-    // Whether the headline shows its age: a green one does, from a minute on.
-    const aged = headline.tone === 'good' && askedAt - oldestAt >= minuteMs;
-    return aged ? { ...headline, dated: { before: `${headline.title}, `, at: oldestAt, after: '' } } : headline;
   }
   // A doubtful value has no time: it may be deleted, and it is unknown when it was there last.
   const dated = asOf?.doubtful
     ? {}
-    : { dated: { before: `${resultWords.valid} `, at: absentAsOf, after: ', not confirmed' } };
-  return { ...headline, kind: 'not_confirmed', tone: 'unsure', title: `${resultWords.valid}, not confirmed`, ...dated };
+    : { dated: { before: `${resultWords.valid} `, at: absentAsOf, after: notConfirmed } };
+  return { ...headline, kind: 'not_confirmed', tone: 'unsure', title: `${resultWords.valid}${notConfirmed}`, ...dated };
 }
 
 function isTooOld(at: number, askedAt: number, asOf: HeadlineFacts['asOf']): boolean {

@@ -53,6 +53,7 @@ export { isAbsent, isUnknown, notAnswered, whyNotChecked } from './finding.js';
 export {
   type DatedTitle,
   datedTitle,
+  defaultGreenMs,
   type Headline,
   type HeadlineKind,
   headlineKinds,

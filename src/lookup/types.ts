@@ -107,8 +107,7 @@ export type RemainingCalls = z.output<typeof callsLeft>;
 /**
  * How old what is shown is. `values`: the oldest answer of the databases that hold the barcode; of all databases where
  * none does. `absent`: the oldest copy in which others do not hold it; left out where none is older than a minute.
- * `scans`: as of when scans are known; of a used barcode, when deleted scans were last looked for; `fullAt`: the same
- * for other scans. `scanDays`: older scans were not read. `unchecked`: the account did not confirm it; `why`: why not.
+ * `scans`: as of when scans are known; `fullAt`: when deleted ones were last looked for. `scanDays`: older scans were not read. `unchecked`: the account did not confirm it; `why`: why not.
  * `doubtful`: the mirror is not sure that a database still holds the barcode. `greenMs`: the account has to confirm
  * older answers. `copying`: how far the first copy of the account is.
  */

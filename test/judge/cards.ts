@@ -129,13 +129,22 @@ export async function shareCard(world: World, text: string): Promise<void> {
   // A second click during the first, and a card that was shared already, post nothing.
   const titles = shared.map((one) => linesOf(one)[0] ?? '');
   world.answers.push(`shared ${titles.length}`);
-  const others = titles.filter((title) => title !== card.title);
+  const age = world.clock.now() - card.askedAt;
+  const others = titles.filter((title) => !isSharedAs(card.title, title, age));
   world.verdict(
     others.length === 0 ? [] : [`shares “${others}” of the card “${card.title}”`],
     true,
     false,
     'shared card',
   );
+}
+
+/** Whether the title is the shown one, with its age from a minute on; what lets in is not confirmed once it is old. */
+function isSharedAs(shown: string, title: string, age: number): boolean {
+  const words = shown.replace(/,? <!date.*/s, '');
+  return age >= greenMs && shown.startsWith('✅')
+    ? title.startsWith('⚠️ Valid <!date') && title.endsWith(', not confirmed')
+    : title.startsWith(words) && (age < minuteMs || title.includes('as of ') || title.includes('Not checked'));
 }
 
 /** What is posted for everybody; undefined: it was refused, since another account is connected. */

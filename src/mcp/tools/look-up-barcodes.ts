@@ -149,6 +149,7 @@ function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: num
   const headline = headlineOf(lookup);
   const oldestAt = Math.min(
     ...[asOf?.values, asOf?.absent, asOf?.scans, headline.dated?.at, askedAt].flatMap((each) => each ?? []),
+    ...(headline.kind === 'used' ? [asOf?.fullAt ?? []].flat() : []),
   );
   const { scan } = headline;
   return {

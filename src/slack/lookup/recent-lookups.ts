@@ -10,12 +10,17 @@ import { connectedSince } from '../connection/account.js';
 export const mostRecent = 10;
 const ttlMs = 30 * 24 * 60 * 60_000;
 
-/** `value`: exactly as looked up. `kind`: of the card's headline. `why`: what failed. `symbology`: see `Lookup`. */
+/**
+ * `value`: exactly as looked up. `kind`: of the card's headline; `asOf`, `doubt`: the age and the doubt in its title.
+ * `why`: what failed. `symbology`: see `Lookup`.
+ */
 const recentShape = z
   .object({
     value: z.string(),
     kind: z.enum(headlineKinds),
     at: z.number(),
+    asOf: z.number().optional(),
+    doubt: z.string().optional(),
     why: failureShape.optional(),
     symbology: z.string().optional(),
   })
@@ -68,12 +73,13 @@ export async function recordLookups(
   });
 }
 
-function outcomeOf(lookup: Lookup): Pick<RecentLookup, 'kind' | 'why'> {
-  const { kind } = headlineOf(lookup);
+function outcomeOf(lookup: Lookup): Pick<RecentLookup, 'kind' | 'asOf' | 'doubt' | 'why'> {
+  const { kind, dated } = headlineOf(lookup);
+  const age = kind === 'not_confirmed' ? { asOf: dated?.at } : { asOf: dated?.at, doubt: dated?.after || undefined };
   const why = whyNotChecked(lookup, kind);
   // The account's own text is left out: it has no limit of length.
   const { apiText: _, ...short } = why ?? {};
-  return why ? { kind, why: { ...short, code: why.code } } : { kind };
+  return { kind, ...age, ...(why ? { why: { ...short, code: why.code } } : {}) };
 }
 
 /** Removes a value from everybody's lookups in the workspace; resolves to the number of people who had looked it up. */

@@ -42,7 +42,10 @@ async function shareOne(context: ActionContext<CardData>): Promise<void> {
     thread: data.thread,
     actionId: 'lookup.share',
     draw: (sharing) =>
-      lookupCard(lookup, sharing.sharedBy ? { ...sharing, change } : { ...sharing, data, change, mayChange, walkUp }),
+      lookupCard(lookup, {
+        ...{ ...sharing, change, now: deps.clock.now() },
+        ...(sharing.sharedBy ? {} : { data, mayChange, walkUp }),
+      }),
   });
 }
 
@@ -63,7 +66,7 @@ async function shareSeveral(context: ActionContext<z.output<typeof severalData>>
     kept,
     thread,
     actionId: 'lookup.several.share',
-    draw: (sharing) => severalCard(answer, { ...sharing, kept, thread }),
+    draw: (sharing) => severalCard(answer, { ...sharing, kept, thread, now: context.deps.clock.now() }),
   });
 }
 

@@ -25,17 +25,16 @@ describe('a card', () => {
   });
 
   it('a card with an admission later than its copy of the scans says since when deleted scans may still be included', () => {
-    const asOf = { scans: noon - 40 * minuteMs, values: noon };
+    const asOf = { scans: noon - 40 * minuteMs, fullAt: noon - 40 * minuteMs, values: noon };
     const scanAt = (at: number, more: Partial<SeenScan> = {}) => scan({ at: noon - at * minuteMs, ...more });
     const later = shown(asOf, { scans: [scanAt(20)] } as Partial<Lookup>);
     expect(later).toContain('Already used');
-    expect(later).not.toContain('scans <!date');
-    expect(later).toContain('Values as of now. <!date');
+    expect(later).toMatch(/Already used, <!date[^>]*2026-03-01 11:20 UTC>/);
+    expect(later).toContain('values as of now. <!date');
     expect(later).toContain('Scans deleted in the account after ');
     expect(later).toContain(' may still be included.');
-    expect(shown(asOf, { scans: [scanAt(60)] } as Partial<Lookup>)).toContain('The account’s scans <!date');
     // The copy of the account says nothing of what a relay received.
-    const received = shown(asOf, { scans: [scanAt(20, { source: 'relay' })] } as Partial<Lookup>);
+    const received = shown({ ...asOf, fullAt: undefined }, { scans: [scanAt(20)] } as Partial<Lookup>);
     expect(received).toContain('The account’s scans <!date');
     expect(received).not.toContain('may still be included');
   });

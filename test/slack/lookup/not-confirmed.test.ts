@@ -134,7 +134,7 @@ describe('while the account does not answer', () => {
     const shared = await share(card);
     expect(text(shared)).toMatch(/⚠️ Valid <!date\^\d+\^as of \{[^>]+>, not confirmed/);
     expect(text(shared)).not.toContain('✅ Valid,');
-    expect(await recent()).toMatch(/MEMBERValid, not confirmed\n/);
+    expect(await recent()).toMatch(/MEMBERValid, not confirmed<!date[^\n]+as of [^\n]+\n/);
     const several = await lookUp('/barcode MEMBER, 0099');
     expect(text(several)).toMatch(/^2 barcodes: 1 to check, /);
     expect(text(several)).toMatch(/⚠️ Valid <!date\^\d+\^as of \{[^>]+>, not confirmed/);

@@ -49,7 +49,7 @@ describe('the card of several barcodes', () => {
     const gates = [{ relay: false, id: '1', name: 'G', databaseIds: ['T'], serviceIds: ['1'] }];
     const doubtful = found('A', { asOf: { values: noon - 5_000, scans: noon - 90_000, unchecked: true } });
     expect(shown([doubtful])).toContain('1 to check');
-    expect(shown([doubtful])).toMatch(/Known as of [^>]+>, not confirmed since\./);
+    expect(shown([doubtful])).toMatch(/A\*⚠️ Valid, no admission on record, <!date[^>]+>, not confirmed\*/);
     expect(shown([found('B', { gates })])).toContain('1 valid');
   });
 
@@ -81,12 +81,11 @@ describe('the card of several barcodes', () => {
       shown([
         found('A', {
           scans: [scan({ value: 'A', at: noon - minutes * 60_000 })],
-          asOf: { values: noon, scans: noon - 40 * 60_000 },
+          asOf: { values: noon, scans: noon - 40 * 60_000, fullAt: noon - 40 * 60_000 },
         }),
       ]);
-    expect(usedAt(60)).toMatch(/Admitted .*The account’s scans as of /s);
+    expect(usedAt(60)).toMatch(/⛔ Already used, <!date[^>]+>\*/);
     expect(usedAt(20)).toMatch(/Admitted .*Scans deleted in the account after .* may still be included\./s);
-    expect(usedAt(20)).not.toContain('as of {');
   });
 
   it('the card of several barcodes names the barcodes left out, and how to keep a barcode with spaces together', () => {

@@ -1,12 +1,12 @@
 /** The age of the values and of the scans that a card shows, and why the account did not confirm them. Pure. */
 import { upperFirst } from '../../../english.js';
-import { type HeadlineKind, isDeletable, type Lookup } from '../../../lookup/index.js';
+import type { Headline, Lookup } from '../../../lookup/index.js';
 import { copyProgressText } from '../../block-kit/copy-progress.js';
 import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
 import { type LinePart, momentAfter, mrkdwnMomentAfter } from '../../block-kit/text.js';
 import { failureLine } from './failure-line.js';
 
-type AgedLookup = Pick<Lookup, 'asOf' | 'askedAt'> & Partial<Pick<Lookup, 'history'>>;
+type AgedLookup = Pick<Lookup, 'asOf' | 'askedAt'>;
 
 /** Ages below a minute are given in seconds. */
 const minuteMs = 60_000;
@@ -15,17 +15,11 @@ const minuteMs = 60_000;
  * The ages: `The account’s scans as of 12 s ago, values as of 14:02, not in other databases as of 13:58`, as mrkdwn.
  * @param lasting whether people read the card later too: it then gives times, not ages
  */
-export function asOfLine({ asOf, askedAt, history }: AgedLookup, lasting = false): string[] {
+export function asOfLine({ asOf, askedAt }: AgedLookup, lasting = false): string[] {
   const age = (at: number) => (lasting ? mrkdwnMomentAfter('as of ', at) : ageText(at, askedAt));
-  const scansAt = asOf?.scans;
-  // A used barcode's scans are as of the last search for deleted ones: the card may show scans made since then.
-  const isSearchTime =
-    scansAt !== undefined &&
-    asOf?.fullAt === undefined &&
-    history?.scans.some((scan) => isDeletable(scan) && (scan.at ?? 0) > scansAt);
-  const fullAt = isSearchTime ? scansAt : asOf?.fullAt;
+  const fullAt = asOf?.fullAt;
   const parts = [
-    ...(scansAt === undefined || isSearchTime ? [] : [`the account’s scans ${age(scansAt)}`]),
+    ...(asOf?.scans === undefined ? [] : [`the account’s scans ${age(asOf.scans)}`]),
     ...(asOf?.values === undefined ? [] : [`values ${age(asOf.values)}`]),
     ...(asOf?.absent === undefined ? [] : [`not in other databases ${age(asOf.absent)}`]),
   ].join(', ');
@@ -48,11 +42,11 @@ export function copyingLine({ asOf }: AgedLookup): string[] {
   return asOf?.copying ? [`Copying the account’s data: ${copyProgressText(asOf.copying)}.`] : [];
 }
 
-/** The line that the account did not confirm the result; below the headline `not_confirmed`, the reason alone. */
-export function uncheckedLine({ asOf }: AgedLookup, kind: HeadlineKind): LinePart[][] {
+/** The line that the account did not confirm the result; below a title that says so, the reason alone. */
+export function uncheckedLine({ asOf }: AgedLookup, { kind, dated }: Headline): LinePart[][] {
   const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
   const reason = asOf?.why;
-  if (reason && kind === 'not_confirmed') {
+  if (reason && (kind === 'not_confirmed' || dated?.after)) {
     return [failureLine(reason)];
   }
   return asOf?.unchecked && times.length > 0

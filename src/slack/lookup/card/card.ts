@@ -91,10 +91,12 @@ export interface CardOptions {
   readonly places?: readonly BarcodePlace[];
   /** Whether the reader has just shared the card. */
   readonly wasShared?: boolean;
+  /** When the card is drawn; by default, when it was looked up. */
+  readonly now?: number;
 }
 
 export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
-  const headline = headlineOf(lookup);
+  const headline = headlineOf(lookup, options.now);
   const title = cut(settled(`${signOf(headline)} ${headline.title}`), 150);
   const titleWithDate = headline.dated && datedTitle(headline, headline.dated);
   // A card without buttons names the account's similar values in its text.

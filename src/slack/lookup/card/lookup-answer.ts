@@ -63,7 +63,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
     ...(isUnchecked && findings.length === 0 && listFailed ? [failureLine(listFailed)] : []),
     ...(headline.scan ? [scanLine(headline.scan)] : []),
     ...headline.notes.map((note) => [note]),
-    ...uncheckedLine(lookup, headline.kind),
+    ...uncheckedLine(lookup, headline),
     ...knownFindings.flatMap((finding) => [
       knownLine(finding, lookup.value),
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),

@@ -25,11 +25,17 @@ const outcomes: Readonly<Record<HeadlineKind, string>> = {
 };
 
 export function recentBlocks(recent: readonly RecentLookup[]): Block[] {
-  return recent.map(({ kind, at, why, ...barcode }) => ({
+  return recent.map(({ kind, at, why, asOf, doubt = '', ...barcode }) => ({
     type: 'section',
     fields: [
       barcodeText(barcode.value),
-      mrkdwn([outcomes[kind], ...(why ? [escaped(causeOf(why))] : []), mrkdwnMomentAfter('Looked up ', at)].join('\n')),
+      mrkdwn(
+        [
+          `${outcomes[kind]}${asOf === undefined ? '' : `${mrkdwnMomentAfter(', as of ', asOf)}${doubt}`}`,
+          ...(why ? [escaped(causeOf(why))] : []),
+          mrkdwnMomentAfter('Looked up ', at),
+        ].join('\n'),
+      ),
     ],
     accessory: button('Look up', 'lookup.recent', { value: encode(cardData, barcode, longest.button) }),
   }));

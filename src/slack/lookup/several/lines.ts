@@ -67,7 +67,7 @@ function answeredLine(lookup: Lookup): SeveralLine {
       others: knownFindings.length - 1,
     },
     uncheckedSince: asOf?.unchecked && !dated ? least(times) : undefined,
-    scansAt: kind === 'used' ? asOf?.scans : undefined,
+    scansAt: kind === 'used' ? asOf?.fullAt : undefined,
   };
 }
 
@@ -87,11 +87,11 @@ function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
   return { kind: 'no_calls', value, until: quota?.againAt, period: quota?.period };
 }
 
-/** The times of the oldest parts. The scans of a used barcode are left out: its line has a time of its own. */
+/** The times of the oldest parts. The search for deleted scans of a used barcode is left out: its line says it. */
 function oldest(lookups: readonly Lookup[]): Pick<AsOf, 'values' | 'scans' | 'fullAt'> | undefined {
   const all = lookups.flatMap(({ asOf }) => asOf ?? []);
   const values = all.flatMap(({ values: at, absent }) => [at ?? [], absent ?? []].flat());
-  const scans = lookups.flatMap((lookup) => (headlineOf(lookup).kind === 'used' ? [] : (lookup.asOf?.scans ?? [])));
-  const fullAt = all.flatMap((asOf) => asOf.fullAt ?? []);
+  const scans = all.flatMap((asOf) => asOf.scans ?? []);
+  const fullAt = lookups.flatMap((lookup) => (headlineOf(lookup).kind === 'used' ? [] : (lookup.asOf?.fullAt ?? [])));
   return all.length === 0 ? undefined : { values: least(values), scans: least(scans), fullAt: least(fullAt) };
 }

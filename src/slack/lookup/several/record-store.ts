@@ -34,7 +34,7 @@ const answeredLine = z
     database: z.object({ name: z.string(), response: z.string(), others: z.number() }).readonly().optional(),
     /** Since when the result is known, where the account should have confirmed it, but did not. */
     uncheckedSince: z.number().optional(),
-    /** For a used barcode: when the account was last asked which scans are deleted. */
+    /** For a used barcode: when deleted scans were last looked for. */
     scansAt: z.number().optional(),
   })
   .readonly();

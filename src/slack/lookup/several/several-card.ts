@@ -1,7 +1,7 @@
 /** The card of several barcodes: a line for each, with its result and a button for its own card. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../../english.js';
-import type { HeadlineKind } from '../../../lookup/index.js';
+import { defaultGreenMs, type HeadlineKind } from '../../../lookup/index.js';
 import { resultInText } from '../../../scans/result-words.js';
 import {
   actions,
@@ -37,9 +37,12 @@ export interface SeveralOptions {
   readonly wasShared?: boolean;
   /** The thread where the answer may be shared: see `shareButton`. */
   readonly thread?: string | undefined;
+  /** When the card is drawn; by default, when its barcodes were looked up. */
+  readonly now?: number;
 }
 
-export function severalCard(answer: SeveralAnswer, options: SeveralOptions = {}): Message {
+export function severalCard(stored: SeveralAnswer, options: SeveralOptions = {}): Message {
+  const answer = { ...stored, lines: stored.lines.map((line) => agedLine(line, stored, options.now)) };
   const title = `${countOf(answer.lines.length, 'barcode')}: ${tally(answer.lines)}`;
   const times = [answer.asOf?.values, answer.asOf?.scans].flatMap((at) => at ?? []);
   const asOf = times.length > 0 ? mrkdwnMomentAfter(', as of ', Math.min(...times)) : '';
@@ -50,6 +53,19 @@ export function severalCard(answer: SeveralAnswer, options: SeveralOptions = {})
     ...footnotes(answer, options),
     ...buttons(options),
   ]);
+}
+
+/** A line that is drawn later than it was looked up: with its age, and not green once it is too old. */
+function agedLine(line: SeveralLine, { asOf, askedAt }: SeveralAnswer, now = askedAt): SeveralLine {
+  const times = [asOf?.values, asOf?.scans].flatMap((time) => time ?? []);
+  const at = Math.min(askedAt, ...times);
+  if (line.kind !== 'answered' || line.headline === 'not_checked' || now - askedAt < minuteMs) {
+    return line;
+  }
+  const { before, at: datedAt, after } = line.dated ?? { before: `${line.title}, `, at, after: '' };
+  const isOld = line.tone === 'good' && now - datedAt >= defaultGreenMs;
+  const dated = { before, at: datedAt, after: isOld ? ', not confirmed' : after };
+  return { ...line, dated, ...(isOld ? { tone: 'unsure' } : {}) };
 }
 
 /** The tally's word for a barcode that somebody has to check. */
@@ -91,6 +107,7 @@ function tallyWord(line: SeveralLine): string {
 /** The most characters of a shown barcode, in which up to eight characters stand for an invisible one. */
 const longestShown = 300;
 const longestTitle = 120;
+const minuteMs = 60_000;
 
 /** A barcode's line in two columns, which a phone stacks: the barcode to the letter, and its result. */
 function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Section {
@@ -166,11 +183,7 @@ function details({ headline, why, scan, database, uncheckedSince, scansAt }: Ans
     ...(uncheckedSince === undefined
       ? []
       : [`${mrkdwnMomentAfter('Known as of ', uncheckedSince)}, not confirmed since.`]),
-    ...(scansAt === undefined
-      ? []
-      : (scan?.at ?? 0) > scansAt
-        ? [mrkdwnMomentAfter(deletedAfter, scansAt) + stillIncluded]
-        : [mrkdwnMomentAfter('The account’s scans as of ', scansAt)]),
+    ...(scansAt === undefined ? [] : [mrkdwnMomentAfter(deletedAfter, scansAt) + stillIncluded]),
   ];
 }
 
