@@ -72,7 +72,7 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
         .execute();
       await inEachTransaction(db, ahead, async (trx, { id }) => {
         const relay = await lockRelay(trx, id);
-        await setDigests(trx, id, relay ? rulesIn(relay.settings) : [], now);
+        await setDigests(trx, id, relay ? rulesIn(relay.settings) : [], now, { from: now });
         await recheckIncidents(trx, id, now);
         await trx
           .updateTable('relays')
@@ -134,12 +134,24 @@ async function readDigest(trx: Trx, key: string): Promise<OpenDigest | undefined
   return row && toDigest(row);
 }
 
-/** Makes a relay's open digests due by its rules as they are now; those of a rule that makes none any more, at once. */
-export async function setDigests(trx: Trx, relayId: string, rules: readonly Rule[], now: number): Promise<void> {
+/**
+ * Makes a relay's open digests due by its rules as they are now; those of a rule that makes none any more, at once.
+ * `from`: only digests that began later.
+ */
+export async function setDigests(
+  trx: Trx,
+  relayId: string,
+  rules: readonly Rule[],
+  now: number,
+  { from = Number.NEGATIVE_INFINITY }: { readonly from?: number } = {},
+): Promise<void> {
   for (const row of await trx.selectFrom('digests').selectAll().where('relay_id', '=', relayId).execute()) {
+    const began = readDetail(row.detail).digest?.from ?? 0;
+    if (began <= from) {
+      continue;
+    }
     const rule = rules.find(({ id, on, action }) => on && action === 'post' && id === row.rule_id);
-    const from = Math.min(now, readDetail(row.detail).digest?.from ?? now);
-    const due_at = rule ? collectedUntil(rule, from) : now;
+    const due_at = rule ? collectedUntil(rule, Math.min(now, began)) : now;
     await trx.updateTable('digests').set({ due_at }).where('key', '=', row.key).execute();
   }
 }
