@@ -92,11 +92,19 @@ const portFaults = (port: number) => ({
   EACCES: `This user may not listen on port ${port}. Set one from 1024 on.`,
 });
 
+const otherVersions = {
+  'store.too_old':
+    'A version of Scandesk before 1.0.0 made this database, and no later one can read it. Name a new one, connect the account there, and create the relays again.',
+  'store.too_new':
+    'A newer version of Scandesk made this database. Start that version, or restore the backup from before the upgrade.',
+};
+
 /** Sentences by the code of a database's error. The user and password in a URL are in none of them. */
 function databaseFaults(url: string): Readonly<Record<string, string>> {
   if (url.startsWith('file:')) {
     const path = url.slice('file:'.length);
     return {
+      ...otherVersions,
       'store.full': 'The disk is full. Free some space, and start again.',
       'store.url': `The SQLite file ${path} can’t be opened. Check that it is a SQLite database, and that this user may write to it and its folder.`,
     };
@@ -104,6 +112,7 @@ function databaseFaults(url: string): Readonly<Record<string, string>> {
   const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: 'its host', pathname: '' };
   const database = decodeURIComponent(pathname.slice(1));
   return {
+    ...otherVersions,
     '28P01': `PostgreSQL at ${host} refuses the user name or password.`,
     '28000': `PostgreSQL at ${host} refuses the user.`,
     '3D000': `PostgreSQL at ${host} has no database ${database}. Create it, or name another.`,

@@ -5,7 +5,9 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openTestStore } from './helpers/databases.js';
 import { freePort } from './helpers/free-port.js';
 
 const entry = resolve(import.meta.dirname, '../dist/main.js');
@@ -193,6 +195,25 @@ describe('npm start', () => {
       /SCANDESK_SECRET +is not set, but SCANDESK_SECERT is: did you mean SCANDESK_SECRET\?/,
     ],
   ];
+
+  it.each([
+    [
+      'an older line',
+      '001-foundation',
+      /DATABASE_URL +A version of Scandesk before 1\.0\.0 made this database, .*Name a/,
+    ],
+    ['a newer version', '001-schema', /DATABASE_URL +A newer version of Scandesk made this database\. Start that/],
+  ])('npm start on a database of %s exits with 1, which version made it and what to do', async (_, first, told) => {
+    const path = join(folder, `${first}.db`);
+    const store = await openTestStore(`file:${path}`);
+    await sql`update kysely_migration set name = ${first} where name = '001-schema'`.execute(store.db);
+    await sql`insert into kysely_migration (name, timestamp) values ('999-other', '2030')`.execute(store.db);
+    await store.close();
+    const { printed, ended } = start({ ...enough, DATABASE_URL: `file:${path}` });
+    expect(await ended).toBe(1);
+    expect(printed.text).toMatch(told);
+    expect(printed.text).not.toMatch(/999-other|\bat .+:\d+:\d+/);
+  });
 
   it.each(faults)(
     'npm start with %s exits with 1, the setting’s name and what to do',

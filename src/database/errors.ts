@@ -15,7 +15,8 @@ import { ScandeskError } from '../errors.js';
  * - `store.changed`: the row changed since it was read. Read it again.
  * - `store.text_unstorable`: a text contains NUL or half a surrogate pair; it would not come back unchanged.
  * - `store.key_too_long`: a key past what both databases can index.
- * - `store.migration`: a migration failed, or a newer version made the tables.
+ * - `store.migration`: a migration failed.
+ * - `store.too_old`, `store.too_new`: a version before 1.0.0, or a newer one than this, made the tables.
  * - `store.record_broken`: stored JSON does not match its schema.
  * - `store.seal_broken`: a sealed text was changed, moved, or sealed with an unknown key.
  * - `store.seal_key`: a sealing key is missing, has the wrong size, or is not the one this database was sealed with.
@@ -33,6 +34,8 @@ export type StoreErrorCode =
   | 'store.text_unstorable'
   | 'store.key_too_long'
   | 'store.migration'
+  | 'store.too_old'
+  | 'store.too_new'
   | 'store.record_broken'
   | 'store.seal_broken'
   | 'store.seal_key'

@@ -167,7 +167,10 @@ onEachDatabase('the database', ({ fresh }) => {
       store.db,
     );
     await store.close();
-    await expect(openTestStore(url)).rejects.toMatchObject({ code: 'store.migration' });
+    await expect(openTestStore(url)).rejects.toMatchObject({
+      code: 'store.migration',
+      cause: { code: 'store.too_new' },
+    });
   });
 
   it('the database still has its data after it was closed and opened again', async () => {
