@@ -1,5 +1,5 @@
 /**
- * All features: their commands in the order of the help, and the steps by which features go on after an operation:
+ * All features: their commands, and the steps by which features go on after an operation:
  * `operations` calls such a step by its name, and imports none of these features.
  */
 import { auditLog } from './audit-log/index.js';
@@ -61,37 +61,8 @@ const features: readonly Feature[] = [
   members(listChanged),
 ];
 
-/** The commands in the help's order; commands that are not listed come last. */
-const helpOrder = [
-  'connect',
-  'services',
-  'users',
-  'devices',
-  'databases',
-  'questions',
-  'scans',
-  'uploads',
-  'limits',
-  'relay',
-  'posts',
-  'reports',
-  'inside',
-  'out',
-  'watch',
-  'mute',
-  'status',
-  'access',
-  'audit',
-  'call',
-  'forget',
-  'disconnect',
-  'erase',
-];
-const placeInHelp = (name: string) => (helpOrder.indexOf(name) + helpOrder.length + 1) % (helpOrder.length + 1);
-
 function subcommandsOf(command: '/barcode' | '/scandesk'): CommandTable['subcommands'] {
-  const all = features.flatMap(({ commands }) => commands?.[command] ?? []);
-  return [...all.toSorted((a, b) => placeInHelp(a.name) - placeInHelp(b.name)), help];
+  return [...features.flatMap(({ commands }) => commands?.[command] ?? []), help];
 }
 
 export function tables(): readonly CommandTable[] {

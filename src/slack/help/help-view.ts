@@ -1,4 +1,4 @@
-/** Help: a few lines by role, or every command from the command tables. Pure. */
+/** Help: a few lines by role, or every command by subject. Pure. */
 import {
   actions,
   type Block,
@@ -13,6 +13,7 @@ import {
 } from '../block-kit/elements.js';
 import { bold, bulletList, code, fallback, joined, richText } from '../block-kit/text.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
+import { commandGroups } from './command-groups.js';
 import { highlights } from './highlights.js';
 import type { UnknownCommand } from './unknown-command.js';
 
@@ -64,19 +65,23 @@ export function allCommandsView(tables: readonly HelpTable[]): ModalView {
 export const allCommandsTitle = 'All commands';
 
 function allCommands(tables: readonly HelpTable[]): Block[] {
-  const entries = tables.flatMap((table) =>
-    [table.otherwise, ...table.subcommands]
-      .filter((entry) => entry.usage !== undefined)
-      .map((entry) => ({ ...entry, typed: `${table.command} ${entry.usage}` })),
-  );
-  const forAll = entries.filter((entry) => entry.role === 'everyone');
-  const forManagers = entries.filter((entry) => entry.role !== 'everyone');
   return [
-    richText([bold('For everyone')]),
-    usages(forAll),
-    ...(forManagers.length > 0 ? [richText([bold('For admins and people with access')]), usages(forManagers)] : []),
-    plainContext('Put a barcode in quotes if it starts or ends with a space, or is a word like help: /barcode "help"'),
+    ...commandGroups.flatMap(({ title, commands }) => [
+      richText([bold(title)]),
+      usages(commands.flatMap((each) => entryOf(tables, each) ?? [])),
+    ]),
+    plainContext(
+      '* For admins and people with access.\nPut a barcode in quotes if it starts or ends with a space, or is a word like help: /barcode "help"',
+    ),
   ];
+}
+
+function entryOf(tables: readonly HelpTable[], typed: string) {
+  const [command, name] = typed.split(' ');
+  const table = tables.find((each) => each.command === command);
+  const entry = name === undefined ? table?.otherwise : table?.subcommands.find((each) => each.name === name);
+  const note = entry?.role === 'everyone' ? '' : ' *';
+  return entry && { typed: `${command} ${entry.usage}`, description: `${entry.description}${note}` };
 }
 
 function usages(entries: readonly { readonly typed: string; readonly description?: string }[]): RichText {

@@ -149,7 +149,7 @@ export const kindFields = {
   ),
   channel: field(kinds.channel({ missing: 'Choose a channel.', orCurrent: true }), {
     label: 'Channel for overdue things',
-    hint: 'What is overdue for a day is posted here, and at once what nobody in Slack has.',
+    hint: 'Posts things that are overdue by a day. A thing whose holder is not in Slack is posted as soon as it is overdue.',
     shown: isCustody,
     path: 'list.settings.custody.channel',
   }),

@@ -97,7 +97,7 @@ function formOf(content: RelayFormContent) {
         kinds.radio((['all', 'invalid'] as const).map((value): Choice<Notable> => [value, notableLabels[value]])),
         {
           label: 'Scans to post',
-          hint: 'Scans that neither the service nor the device validated count as valid.',
+          hint: 'A scan that nothing has checked counts as valid.',
           rerenders: true,
           collapsible: true,
           path: 'notable',
