@@ -34,7 +34,8 @@ export async function drawCard(
   const fits = lookup.spellings.length > 0 && JSON.stringify(lookup.spellings).length <= longestSpellings;
   const spellings = fits ? [...lookup.spellings] : undefined;
   const data = { value, spellings, kept: storedId, thread: person.thread, symbology };
-  return lookupCard(lookup, { data, change, mayChange: person.mayChange, walkUp: walkUp.length > 0, places });
+  const now = deps.clock.now();
+  return lookupCard(lookup, { data, change, mayChange: person.mayChange, walkUp: walkUp.length > 0, places, now });
 }
 
 /** The card of one barcode, with suggestions where it is unknown. */

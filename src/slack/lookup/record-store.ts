@@ -26,6 +26,8 @@ const cardChangeShape = z
     value: z.string(),
     before: valueState.optional(),
     after: valueState.optional(),
+    /** Whether the barcode could not be read again after the change. */
+    unconfirmed: z.boolean().optional(),
     /** Slack user id of the person who made the change. */
     by: z.string(),
     at: z.number(),

@@ -87,9 +87,10 @@ export function changeBlock(change: CardChange): Block {
 }
 
 function changeLine(change: CardChange): LinePart[] {
-  const { what, by, at } = change;
+  const { what, by, at, unconfirmed } = change;
   const database = bold(shortName(change.database.name));
-  const momentParts = [momentAfter(', ', at)];
+  const doubt = unconfirmed ? [bold(' · Changed, not confirmed: the barcode couldn’t be read again.')] : [];
+  const momentParts = [momentAfter(', ', at), ...doubt];
   switch (what) {
     case 'changed':
       return ['✏️ ', person(by), ` ${changedText(change)} in `, database, ...momentParts];

@@ -4,7 +4,7 @@ import { noticeBlocks, type ViewNotice } from '../../block-kit/notice.js';
 import { lookupCard } from '../card/card.js';
 import type { Card } from '../record-store.js';
 
-export function changedView(title: string, notice: ViewNotice, { lookup, change }: Card): ModalView {
-  const blocks = [...noticeBlocks(notice), ...lookupCard(lookup, { change }).blocks];
+export function changedView(title: string, notice: ViewNotice, { lookup, change }: Card, now: number): ModalView {
+  const blocks = [...noticeBlocks(notice), ...lookupCard(lookup, { change, now }).blocks];
   return modalView(title, blocks, { callback_id: 'notice', close: 'Done' });
 }

@@ -75,7 +75,7 @@ export const editSubmitted = modal('lookup.edit', {
       await redraw(context, await conflictEdit(context, valueEdit.card, metadata, enteredState, valueEdit.now));
       return;
     }
-    await context.modal.showOutcome(outcomeView(valueEdit, finding));
+    await context.modal.showOutcome(outcomeView(valueEdit, finding, deps.clock.now()));
     await updateCard(context, valueEdit.card, byStoredUrl(context, metadata.place));
   },
 });
@@ -87,11 +87,11 @@ function wishOf(finding: Editable, { response, valid }: ValueState): Partial<Val
   return { ...(untouched ? {} : { response }), ...(valid === finding.valid ? {} : { valid }) };
 }
 
-function outcomeView({ outcome, card }: EditResult, { database }: Editable) {
+function outcomeView({ outcome, card }: EditResult, { database }: Editable, now: number) {
   const name = shortName(database.name);
   return outcome === 'conflict'
     ? noticeView('Not saved', `This barcode is no longer in ${name}. Someone deleted it in the meantime.`)
-    : changedView(editTitle, { done: `Saved in ${name}. You can undo this on the card.` }, card);
+    : changedView(editTitle, { done: `Saved in ${name}. You can undo this on the card.` }, card, now);
 }
 
 /** The edit after a conflict: compared with the current state, which a person who saves again has seen. */

@@ -3,12 +3,21 @@
  * changed since is not overwritten, and only the exact edit that was made is undone.
  */
 import { databases } from '../../../codereadr/operations/index.js';
-import { changedLookup, readValueState, sameState, type ValueState } from '../../../lookup/index.js';
+import { AccountError } from '../../../codereadr/types.js';
+import {
+  changedLookup,
+  failureOf,
+  type Lookup,
+  readValueState,
+  sameState,
+  type ValueState,
+} from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { SlackError } from '../../bolt/errors.js';
 import { accountSince } from '../../connection/account.js';
 import { type OperationContext, performOperation } from '../../operations/index.js';
 import { canBeUndone } from '../card/card-changes.js';
+import { readBarcode } from '../read-barcode.js';
 import type { Card, CardChange } from '../record-store.js';
 
 /** A wanted edit: the state on the card, the database, its spelling of the barcode, and the wanted state. */
@@ -34,17 +43,17 @@ export async function changeValue(context: OperationContext, card: Card, edit: V
   const { database, value, shown, wish } = edit;
   const now = await readValueState(await accountSince(deps, actor.owner, connectedAt), database.id, value);
   if (now !== undefined && sameState(now, { ...now, ...wish })) {
-    return { outcome: 'same', now, card: updatedCard(context, card, database, now) };
+    return { outcome: 'same', now, card: await readAgain(context, card, database, now) };
   }
   if (now === undefined || !sameState(now, shown)) {
     const change = newChange(context, 'stands', { database, value });
-    return { outcome: 'conflict', now, card: updatedCard(context, card, database, now, change) };
+    return { outcome: 'conflict', now, card: await readAgain(context, card, database, now, change) };
   }
   const newState = { ...now, ...wish };
   const input = { database_id: database.id, value, ...difference(now, newState) };
   await performOperation(context, databases.editvalue, input, { auditDetail: { was: auditState(now) }, connectedAt });
   const change = newChange(context, 'changed', { database, value, before: now, after: newState });
-  return { outcome: 'changed', now: newState, card: updatedCard(context, card, database, newState, change) };
+  return { outcome: 'changed', now: newState, card: await readAgain(context, card, database, newState, change) };
 }
 
 /** The card of a value that a form added. The database did not hold the value before: the account would refuse it. */
@@ -52,9 +61,9 @@ export function addedValue(
   context: OperationContext,
   card: Card,
   added: { readonly database: ValueEdit['database']; readonly value: string; readonly after: ValueState },
-): Card {
+): Promise<Card> {
   const change = newChange(context, 'added', added);
-  return updatedCard(context, card, added.database, added.after, change);
+  return readAgain(context, card, added.database, added.after, change);
 }
 
 /**
@@ -69,13 +78,12 @@ export async function undoChange(context: OperationContext, card: Card): Promise
   }
   const { database, value, before, after } = change;
   const now = await readValueState(await accountSince(deps, actor.owner, connectedAt), database.id, value);
-  const restoredCard = updatedCard(context, card, database, before);
   if (sameState(now, before)) {
-    return { outcome: 'same', now, card: restoredCard };
+    return { outcome: 'same', now, card: await readAgain(context, card, database, before) };
   }
   if (!sameState(now, after)) {
     const change = newChange(context, 'stands', { database, value });
-    return { outcome: 'conflict', now, card: updatedCard(context, card, database, now, change) };
+    return { outcome: 'conflict', now, card: await readAgain(context, card, database, now, change) };
   }
   const input = { database_id: database.id, value };
   const options = { auditDetail: { undoes: true, was: auditState(after) }, connectedAt };
@@ -83,18 +91,50 @@ export async function undoChange(context: OperationContext, card: Card): Promise
     ? performOperation(context, databases.deletevalue, input, options)
     : performOperation(context, databases.editvalue, { ...input, ...difference(after, before) }, options));
   const undone = newChange(context, 'undone', { database, value });
-  return { outcome: 'changed', now: before, card: { ...restoredCard, change: undone } };
+  return { outcome: 'changed', now: before, card: await readAgain(context, card, database, before, undone) };
 }
 
-/** The card with the value's present state; the card's `connectedAt` stays. */
-function updatedCard(
-  { deps }: Pick<OperationContext, 'deps'>,
+/**
+ * The card after a change: the barcode is read again, since its scans may be newer than the card. Where that fails, the
+ * card is the former one with the value's present state, and says that it is not confirmed. Its `connectedAt` stays.
+ */
+async function readAgain(
+  context: OperationContext,
   { lookup, connectedAt }: Card,
   database: ValueEdit['database'],
-  now: ValueState | undefined,
+  state: ValueState | undefined,
   change?: CardChange,
-): Card {
-  return { lookup: changedLookup(lookup, database, now, deps.clock.now()), change, connectedAt };
+): Promise<Card> {
+  const { deps } = context;
+  const { value, reading, symbology } = lookup;
+  try {
+    const symbologies = symbology === undefined ? undefined : new Map([[value, symbology]]);
+    const { answer } = await readBarcode({ ...context, symbologies }, reading?.typed ?? value, {});
+    const found = { ...(await answer), symbology };
+    // Lookups may leave out the database that was changed.
+    const isAsked = found.findings.some((finding) => finding.database.id === database.id);
+    return {
+      lookup: isAsked ? found : changedLookup(found, database, state, deps.clock.now()),
+      change: [found.history, ...found.findings].some(({ kind }) => kind === 'failed') ? unconfirmed(change) : change,
+      connectedAt,
+    };
+  } catch (error) {
+    if (!(error instanceof AccountError)) {
+      throw error;
+    }
+    deps.log.info({ code: error.code }, 'a barcode could not be read again after a change');
+    const changed = changedLookup(withAges(lookup), database, state, deps.clock.now());
+    const asOf = { ...changed.asOf, unchecked: true, why: failureOf(error) };
+    return { lookup: { ...changed, asOf }, change: unconfirmed(change), connectedAt };
+  }
+}
+
+const unconfirmed = (change: CardChange | undefined) => change && { ...change, unconfirmed: true };
+
+/** The lookup with the ages of its parts; without a copy of the account all are from when it was asked. */
+function withAges(lookup: Lookup): Lookup {
+  const { asOf, askedAt } = lookup;
+  return { ...lookup, asOf: { values: askedAt, scans: askedAt, ...asOf } };
 }
 
 /** The state for the audit log, shortened: a response has no length limit. */

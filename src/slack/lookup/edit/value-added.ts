@@ -16,13 +16,13 @@ export const cardAdded: Afterwards[string] = async (context, { operation, input,
   const { card: id, place } = decode(addedData, carriedData, 'lookup.added');
   const card = await storedCard(deps, actor.owner, id);
   const databaseId = String(input.database_id);
-  const newCard = addedValue(context, card, {
+  const newCard = await addedValue(context, card, {
     database: { id: databaseId, name: await nameOf() },
     value: String(input.value),
     after: { valid: input.validity !== false, response: typeof input.response === 'string' ? input.response : '' },
   });
   await updateCard(context, newCard, byStoredUrl(context, place));
-  return changedView(operation.title, notice, newCard);
+  return changedView(operation.title, notice, newCard, deps.clock.now());
 
   async function nameOf(): Promise<string> {
     const { findings, notAsked = [] } = card.lookup;

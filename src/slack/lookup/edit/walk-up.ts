@@ -81,7 +81,7 @@ export const walkUpSubmitted = modal(id, {
     const { database } = findings[Number(choice)]!;
     const input = { database_id: database.id, value, response, validity: true, trim_value: false };
     const showResult = async (now: Card, notice: Parameters<typeof changedView>[1]) => {
-      await context.modal.showOutcome(changedView(walkUpTitle, notice, now));
+      await context.modal.showOutcome(changedView(walkUpTitle, notice, now, deps.clock.now()));
       await updateCard(context, now, byStoredUrl(context, context.metadata.place));
     };
     try {
@@ -94,7 +94,7 @@ export const walkUpSubmitted = modal(id, {
       const problem = `Nothing was added: this barcode has been added to ${shortName(database.name)} in the meantime.`;
       return await showResult({ lookup: { ...(await answer), symbology }, connectedAt }, { problem });
     }
-    const added = addedValue(context, card, { database, value, after: { valid: true, response } });
+    const added = await addedValue(context, card, { database, value, after: { valid: true, response } });
     await showResult(added, { done: `Added to ${shortName(database.name)}. You can undo this on the card.` });
   },
 });
