@@ -1,4 +1,7 @@
-/** The first admission of a barcode whose scan is not valid, by any relay or account: read when its post is drawn. */
+/**
+ * What any relay or the account knows of the barcode of a scan that is not valid, before the scan: its first admission,
+ * and how many scans there were, as a lookup counts them. Read when the scan's post is drawn.
+ */
 import type { Mirror } from '../../mirror/index.js';
 import { createScans, type Scan, type ScanRecord } from '../../scans/index.js';
 import type { EarlierScans } from '../../scans/received/table.js';
@@ -15,7 +18,7 @@ export interface FirstAdmissionDeps {
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }
 
-/** Adds to a scan that is not valid the first admission of its barcode before the scan, in the same spelling. */
+/** Adds to a scan that is not valid the first admission and the scans of its barcode before it, in the same spelling. */
 export function createFirstAdmission(deps: FirstAdmissionDeps) {
   const scans = createScans(deps.store.db);
   const relays = createRelaysById(deps.store.db);
@@ -29,28 +32,30 @@ export function createFirstAdmission(deps: FirstAdmissionDeps) {
     const scannedAt = scan.madeAt ?? scan.receivedAt;
     let firstScan: Scan | undefined;
     let scansRead = 0;
+    let scansBefore = 0;
     const barcode = { match: 'is', text: scan.tid } as const;
-    for await (const slice of scans.walk(scan.owner, source, {
-      from: ever.from,
-      to: storedAdmission?.at ?? scannedAt,
-      barcode,
-    })) {
+    for await (const slice of scans.walk(scan.owner, source, { from: ever.from, to: scannedAt, barcode })) {
       scansRead += slice.scans.length;
       if (scansRead > mostScans) {
         return scan;
       }
       const isKept = (one: Scan) => one.received.length > 0 || (one.round ?? 0) >= (copy?.round ?? 0);
-      for (const one of slice.scans) {
-        if (one.value === scan.tid && isKept(one) && (await isAdmitted(one))) {
+      const isEarlier = (one: Scan) => one.value === scan.tid && !one.received.some(({ id }) => id === scan.id);
+      for (const one of slice.scans.filter((each) => isEarlier(each) && isKept(each))) {
+        scansBefore += 1;
+        if (one.at < (storedAdmission?.at ?? scannedAt) && (await isAdmitted(one))) {
           firstScan = one;
         }
       }
     }
+    const earlierScans = Math.max(scan.earlier?.scans ?? 0, scansBefore);
     if (!firstScan) {
-      return scan;
+      return earlierScans === (scan.earlier?.scans ?? 0)
+        ? scan
+        : { ...scan, earlier: { ...scan.earlier, scans: earlierScans } };
     }
     const { never: _, lastAcceptedAt: __, ...knownEarlier }: EarlierScans = scan.earlier ?? { scans: 0 };
-    return { ...scan, earlier: { ...knownEarlier, accepted: asAdmission(firstScan) } };
+    return { ...scan, earlier: { ...knownEarlier, scans: earlierScans, accepted: asAdmission(firstScan) } };
   };
 
   /** A relay that accepts whatever comes admits nobody: there the account's own result counts. */

@@ -4,7 +4,7 @@
  */
 import type { Rule } from '../record/settings.js';
 import type { PreviewedScan } from './preview.js';
-import { burstOf, escalationOf, silenceOf } from './ready.js';
+import { burstOf, escalationOf, quietOf, silenceOf } from './ready.js';
 import { checkEscalation } from './timers/check-escalation.js';
 import { checkSilence, continueSilence, silencesFor } from './timers/silence.js';
 
@@ -58,10 +58,12 @@ function burstsOf(ruleId: string, scans: readonly PreviewedScan[]): readonly Ope
 
 function previewBurst(rule: Rule, minutes: number, { openedAt, lastAt }: OpenedBurst, now: number): PreviewedIncidents {
   const until = Math.min(lastAt + minutes * 60_000, now);
-  let escalateAt = escalationOf(rule, openedAt).escalateAt;
+  // Its escalation counts from when it is posted: at the end of the quiet hours in which it opened.
+  const repostedAt = quietOf(rule)?.windowAt(openedAt)?.to ?? openedAt;
+  let escalateAt = escalationOf(rule, repostedAt).escalateAt;
   let escalated = 0;
   for (let step = 0; escalateAt !== undefined && escalateAt < until && step < mostSteps; step++) {
-    const found = escalation(rule, { openedAt }, escalateAt);
+    const found = escalation(rule, { openedAt, repostedAt }, escalateAt);
     escalated += found.escalated;
     escalateAt = found.at;
   }

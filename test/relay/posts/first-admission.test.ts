@@ -1,4 +1,4 @@
-/** The first admission that the post of a scan that is not valid names, whoever admitted the barcode. */
+/** The first admission that the post of a scan that is not valid names, and the scans that it counts, of all relays and the account. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
 import { createFirstAdmission } from '../../../src/relay/posts/first-admission.js';
@@ -86,7 +86,7 @@ onEachDatabase('the post of a scan that is not valid', (databases) => {
   const here = { at: noon - minute, first: true, sid: '101' };
 
   it.each<[string, EarlierScans | undefined, readonly Admitted[], EarlierScans | undefined]>([
-    ['names an admission by another relay', undefined, [{ by: 'relay', at: before }], { scans: 0, accepted: byRelay }],
+    ['names an admission by another relay', undefined, [{ by: 'relay', at: before }], { scans: 1, accepted: byRelay }],
     [
       'names an admission that only the account recorded, and no longer says “never”',
       { scans: 2, never: true },
@@ -100,7 +100,7 @@ onEachDatabase('the post of a scan that is not valid', (databases) => {
         { by: 'relay', at: before },
         { by: 'account', at: noon - 2 * minute },
       ],
-      { scans: 0, accepted: byRelay },
+      { scans: 2, accepted: byRelay },
     ],
     [
       'names another relay’s admission that came before the admission at its own relay',
@@ -115,16 +115,16 @@ onEachDatabase('the post of a scan that is not valid', (databases) => {
       { scans: 1, accepted: { ...here, at: before - minute } },
     ],
     [
-      'takes no earlier scan that is not valid for an admission',
+      'counts an earlier scan that is not valid, and takes it for no admission',
       undefined,
       [{ by: 'relay', at: before, valid: false }],
-      undefined,
+      { scans: 1 },
     ],
     [
-      'takes no scan of a relay that checks nothing for an admission',
+      'counts a scan of a relay that checks nothing, and takes it for no admission',
       undefined,
       [{ by: 'open', at: before }],
-      undefined,
+      { scans: 1 },
     ],
     ['takes no later scan for an admission', undefined, [{ by: 'relay', at: noon + minute }], undefined],
     ['names no admission of another barcode', undefined, [{ by: 'relay', at: before, value: 'ticket-x' }], undefined],

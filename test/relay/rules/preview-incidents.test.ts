@@ -43,10 +43,10 @@ describe('a preview counts the alerts for many scans that are not valid', () => 
     expect(await counted({ when, escalate }, [0, 1, 2, 4], 7)).toEqual({ opened: 1, escalated: 0 });
   });
 
-  it('a preview counts an escalation after quiet hours if the alert for many invalid scans still lasts', async () => {
+  it('a preview counts an escalation from the end of the quiet hours, if the alert for many invalid scans still lasts', async () => {
     const quiet = { ...allDay, from: '12:00', to: '12:20' };
     const escalate = { minutes: 6, ...people };
-    const scans = [0, 1, 2, 6, 10, 14, 18];
+    const scans = [0, 1, 2, 6, 10, 14, 18, 22];
     expect(await counted({ when, escalate, quiet }, scans, 60)).toEqual({ opened: 1, escalated: 1 });
     expect(await counted({ when, escalate, quiet }, scans.slice(0, -1), 60)).toEqual({ opened: 1, escalated: 0 });
   });
