@@ -70,5 +70,8 @@ function pieceOf(text: string, levels: typeof separators): BarcodePiece {
 
 function partsOf(text: string, separator: string): readonly string[] {
   const part = new RegExp(`(?:${quotedPart}|(?!${separator})[^])+`, 'gu');
-  return [...text.matchAll(part)].map(([found]) => found.trim()).filter((found) => found !== '');
+  return [...text.matchAll(part)].map(([found]) => found.trim()).filter((found) => barcodePart.test(found));
 }
+
+/** Part of a text that may be a barcode: one without a letter or digit, such as a dash, is none, unless it is in quotes. */
+const barcodePart = new RegExp(`[\\p{L}\\p{N}]|${quotedPart}`, 'u');

@@ -53,7 +53,8 @@ export async function resolveBarcodes(root: BarcodePiece, readBarcode: ReadBarco
     rows = parts.slice(0, mostBarcodes);
   }
   const joinedRows = rejoined(rows);
-  const whole = rows[0] && rootOf(rows[0]).result;
+  const first = rows[0] && rootOf(rows[0]);
+  const whole = first && !isOnePart(first) ? first.result : undefined;
   return {
     results: joinedRows.flatMap(({ result }) => result ?? []),
     leftOut,
@@ -98,9 +99,14 @@ function isFound({ result }: Row): boolean {
 function rejoined(rows: readonly Row[]): readonly Row[] {
   const found = new Set(rows.filter(isFound).map(({ parent }) => parent));
   const joined = rows.map((row) =>
-    row.parent?.piece.splitAt === 'space' && !found.has(row.parent) ? row.parent : row,
+    row.parent?.piece.splitAt === 'space' && !found.has(row.parent) && !isOnePart(row.parent) ? row.parent : row,
   );
   return [...new Set(joined)];
+}
+
+/** Whether a single part between spaces may be a barcode, as in “> 0123”. */
+function isOnePart({ piece: { splitAt, parts } }: Row): boolean {
+  return splitAt === 'space' && parts.length === 1;
 }
 
 function rootOf(row: Row): Row {

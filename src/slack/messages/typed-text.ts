@@ -28,7 +28,7 @@ export function barcodesIn(text: string): readonly string[] {
           ...quotedIn(text),
           ...text.replace(quotedSpan, ' ').split(between).map(withoutPunctuation).filter(looksLikeBarcode),
         ];
-  return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))];
+  return [...new Set(values.map((value) => value.trim()).filter((value) => /[\p{L}\p{N}]/u.test(value)))];
 }
 
 function quotedIn(text: string): string[] {
@@ -59,9 +59,13 @@ const widePunctuation = /[\u3001\u3002\uff01\uff0c\uff1a\uff1b\uff1f\u060c\u061b
 const greeting =
   /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|thx|ok|okay|great|cool|bye)(?: (?:there|scandesk|so much|a lot))?\W*$/i;
 
-/** Whether a message greets or thanks, and asks for nothing. */
+/** An emoji as Slack spells it. One of digits alone may be a barcode. */
+const emoji = /:(?:[a-z][a-z_-]*|[+-]1):/g;
+
+/** Whether a message greets or thanks, and asks for nothing: also with emoji, or by emoji and signs alone. */
 export function isGreeting(text: string): boolean {
-  return greeting.test(text.trim());
+  const words = text.replace(emoji, ' ').trim();
+  return text.trim() !== '' && (greeting.test(words) || !/[\p{L}\p{N}]/u.test(words));
 }
 
 /** The text without the marks that quote a line of a message. */

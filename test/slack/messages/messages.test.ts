@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.js';
 import { sharedValue } from '../../../src/sandbox/codereadr/sample/values.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { drawSymbol, photograph } from '../../bench/drawn-pictures.js';
@@ -9,6 +10,12 @@ import { botToken, eventually, type Person, startTestApp, type TestApp } from '.
 
 const bot = 'U0SCANDESK1';
 
+let isHurried = false;
+/** The notice that a request takes long comes at once, where a test hurries it. */
+const appClock: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(isHurried && ms === 2_500 ? 50 : ms, signal),
+};
 let app: TestApp;
 let ada: Person;
 let mia: Person;
@@ -16,7 +23,7 @@ let direct: string;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  app = await startTestApp({ lines });
+  app = await startTestApp({ lines, appClock });
   ada = app.person('U0ADA');
   mia = app.person('U0MIA');
   await connect(ada);
@@ -25,7 +32,11 @@ beforeAll(async () => {
   await app.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0GENERAL', user: bot });
 });
 afterAll(() => app?.stop());
-afterEach(() => app.post('/sandbox/install', {}));
+afterEach(async () => {
+  isHurried = false;
+  await app.rules({ faults: [] });
+  await app.post('/sandbox/install', {});
+});
 
 async function upload(person: Person, name: string, content: Uint8Array): Promise<string> {
   const form = new FormData();
@@ -280,6 +291,57 @@ describe('a direct message', () => {
     const file = await upload(mia, 'photo.jpg', await photo(sharedValue));
     const card = await answerTo(() => send(mia, direct, '', [file]), mia, direct);
     expect(read(card.blocks)).toContain('Stock room');
+  });
+
+  test.each(['hi', 'thanks!', 'Thank you :+1:', '?'])(
+    'the direct message “%s” gets a friendly line of help, and no card',
+    async (typed) => {
+      const answer = await answerTo(() => send(mia, direct, typed), mia, direct);
+      expect(read(answer.blocks)).toContain('Happy to help. Send me a barcode or a photo of one');
+      expect(read(answer.blocks)).not.toContain('Unknown');
+    },
+  );
+
+  test.each(['> 0012399', '票号：0012399，谢谢', '0012399 –', '- 0012399'])(
+    'the direct message “%s” is answered with the card of its barcode alone',
+    async (typed) => {
+      const card = await answerTo(() => send(mia, direct, typed), mia, direct);
+      expect(read(card.blocks)).toMatch(/^0012399\s*❔ Unknown/);
+      expect(read(card.blocks)).not.toContain('barcodes:');
+    },
+  );
+
+  test('a UPC-E code is found by its eight digits, from a photo and from what is printed on it as UPC-A', async () => {
+    await askAccount(app, 'databases', 'addvalue', { database_id: '1021', value: '01234565', response: 'Gum' });
+    const file = await upload(
+      mia,
+      'gum.jpg',
+      await photograph([await drawSymbol({ format: 'UPCE', text: '01234565' })], { jpeg: 85 }),
+    );
+    const photographed = await answerTo(() => send(mia, direct, '', [file]), mia, direct);
+    const typed = await answerTo(() => send(mia, direct, '012345000065'), mia, direct);
+    for (const card of [photographed, typed]) {
+      expect(read(card.blocks)).toMatch(/^01234565\nThe same barcode as 0*12345000065, which no database has/);
+      expect(read(card.blocks)).toContain('Gum');
+    }
+  });
+
+  test('the line “Reading the picture…” in a direct message is replaced by its answer', async () => {
+    const file = await upload(mia, 'slow.jpg', await photo(sharedValue));
+    await app.rules({ faults: [{ method: 'files.info', times: 1, as: 'slow', delayMs: 400 }] });
+    isHurried = true;
+    const notice = await answerTo(
+      () => send(mia, direct, '', [file]),
+      mia,
+      direct,
+      (message) => message.text.startsWith('Reading the picture'),
+    );
+    const card = await eventually(async () => {
+      const now = (await mia.messages(direct)).find(({ ts }) => ts === notice.ts);
+      return now && read(now.blocks).includes('Stock room') ? now : undefined;
+    }, 'the card in place of the line');
+    const later = (await mia.messages(direct)).filter((message) => message.user === bot && message.ts > card.ts);
+    expect(later).toEqual([]);
   });
 
   test('a direct message that is edited, or sent again by Slack, is not answered again', async () => {

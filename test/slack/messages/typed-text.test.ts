@@ -24,14 +24,23 @@ describe('a message’s text', () => {
 });
 
 describe('a direct message', () => {
-  test.each(['hi', 'Hello!', 'thanks', 'Thank you 🙂', 'good morning', 'ok.'])(
-    'the message “%s” greets or thanks',
-    (text) => {
-      expect(isGreeting(text)).toBe(true);
-    },
-  );
+  test.each([
+    'hi',
+    'Hello!',
+    'thanks',
+    'Thank you 🙂',
+    'thanks :+1:',
+    ':wave:',
+    '👍',
+    '?',
+    '...',
+    'good morning',
+    'ok.',
+  ])('the message “%s” greets or thanks', (text) => {
+    expect(isGreeting(text)).toBe(true);
+  });
 
-  test.each(['hi 0012399', 'HI-1', 'hits', '0012399', 'thanks for 0012399', 'okapi'])(
+  test.each(['hi 0012399', 'HI-1', 'hits', '0012399', 'thanks for 0012399', 'okapi', ':100:', ''])(
     'the message “%s” is no greeting alone',
     (text) => expect(isGreeting(text)).toBe(false),
   );
@@ -63,6 +72,7 @@ describe('barcodes in a text', () => {
     ['on 2026-11-23 at 14:02, 23.11.2026 and 11/23/26 for $12345.50, 12.345,00 or 99999%', []],
     ['see https://example.com/a/12345 or write to a12345@b.example', []],
     ['https://id.example/01/09506000134352/10/AB', ['https://id.example/01/09506000134352/10/AB']],
+    ['`---` or `0012345`', ['0012345']],
     ['Hello there, nothing to see in 2026', []],
     ['', []],
   ])('the barcodes in a text are found, and other words are not: %s', (text, values) => {
