@@ -14,6 +14,7 @@ import {
   presence,
   products,
   type RelayTruth,
+  readingOf,
   readsAlike,
   type ScanTruth,
   type Truth,
@@ -42,6 +43,8 @@ const surelyAbsentMs = 60_000;
 /** A line of a card as it is drawn, and the ages that it states. */
 export interface LineAnswer {
   readonly text: string;
+  /** The equal reading of the text whose card this is. */
+  readonly reading: string | undefined;
   readonly kind: Kind;
   readonly green: boolean;
   readonly title: string;
@@ -73,6 +76,36 @@ export function isUnsure({ kind, single, valuesAt, answeredAt }: LineAnswer): bo
 }
 
 export function judgeLine(truth: Truth, answer: LineAnswer): string[] {
+  const { text, reading, askedAt } = answer;
+  const { valuesAt = askedAt, scansAt = askedAt, fullAt = scansAt } = answer;
+  const window = { text, valuesAt, scansAt, fullAt, now: askedAt, since: answer.scansSince };
+  const equal = readingOf(text);
+  const isMissing = () => kindsSince(truth, window).has('unknown');
+  const wasAdmitted = truth.scans.some((scan) => scan.text === text && scan.gate?.admitted);
+  if (reading !== undefined) {
+    const isRight = reading === equal && isMissing() && heldSince(truth, reading, valuesAt) !== 'never';
+    return [
+      ...(isRight ? [] : [`the card of ${reading} for ${text}, which is no missing barcode, or another one`]),
+      ...judgeOwnLine(truth, { ...answer, text: reading }),
+    ];
+  }
+  const isMissed =
+    equal !== undefined && answer.kind === 'unknown' && !wasAdmitted && heldSince(truth, equal, valuesAt) === 'always';
+  return [...(isMissed ? [`unknown, though ${equal} is held`] : []), ...judgeOwnLine(truth, answer)];
+}
+
+/** Whether a database held a text since a moment: always, at some time or never. */
+function heldSince({ databases }: Truth, text: string, from: number): 'always' | 'sometimes' | 'never' {
+  const states = databases.map((database) => database.since(text, from, false));
+  return states.some((one) => !one.has(undefined))
+    ? 'always'
+    : states.some((one) => one.size > 1)
+      ? 'sometimes'
+      : 'never';
+}
+
+/** Judges a line as that of its text itself, of whose card it is. */
+function judgeOwnLine(truth: Truth, answer: LineAnswer): string[] {
   const { text, kind, green, askedAt, valuesAt = askedAt, scansAt = askedAt, fullAt = scansAt, title } = answer;
   const window = { text, scansAt, fullAt, now: askedAt, since: answer.scansSince };
   const wrong: string[] = [];
@@ -148,12 +181,29 @@ export function kindsSince(truth: Truth, window: Window): ReadonlySet<Kind> {
     database.since(text, database.heldAt(text, absentAt) === undefined ? absentAt : valuesAt);
   for (const states of products(truth.databases.map((database) => [...statesOf(database)]))) {
     for (const some of subsets(sometimes)) {
+      const scans = [...always, ...some];
       for (const by of [momentOf, readAt]) {
-        kinds.add(kindOf(truth, states, text, [...always, ...some], now, by));
+        for (const held of statesByReading(truth, states, scans, { text, valuesAt })) {
+          kinds.add(kindOf(truth, held, text, scans, now, by));
+        }
       }
     }
   }
   return kinds;
+}
+
+/** What databases hold of a text: of one that a relay admitted by a reading, what they hold of the reading. */
+function statesByReading(
+  { databases }: Truth,
+  states: readonly Held[],
+  scans: readonly ScanTruth[],
+  { text, valuesAt }: Pick<Window, 'text' | 'valuesAt'>,
+): readonly (readonly Held[])[] {
+  const reading = readingOf(text);
+  const isRead = scans.some(({ gate, text: scanned }) => scanned === text && gate?.admitted && gate.relay.readings);
+  return reading !== undefined && isRead && states.every((held) => held === undefined)
+    ? [...products(databases.map((database) => [...database.since(reading, valuesAt)]))]
+    : [states];
 }
 
 type Moment = (scan: ScanTruth) => number;

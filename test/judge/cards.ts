@@ -37,12 +37,21 @@ export async function look(world: World, values: readonly string[]): Promise<Sho
   const lines = linesOf(asked.message as Message);
   for (const [at, text] of values.entries()) {
     const title = lines[at] ?? '';
-    const lookup = asked.lookups.find(({ value }) => value === text);
+    const lookup = asked.lookups.find(({ value, reading }) => (reading?.typed ?? value) === text);
     const { asOf, history } = lookup ?? {};
     const kind = kindOf(title);
     const scans = history?.kind === 'read' && !history.more ? history.scans.map(madeOf) : undefined;
     const answer = {
-      ...{ text, title, kind, askedAt, answeredAt: world.clock.now(), undisturbed: still, down },
+      ...{
+        text,
+        reading: lookup && lookup.value !== text ? lookup.value : undefined,
+        title,
+        kind,
+        askedAt,
+        answeredAt: world.clock.now(),
+        undisturbed: still,
+        down,
+      },
       green: title.includes('✅'),
       valuesAt: asOf?.values,
       absentAt: asOf?.absent,
@@ -56,7 +65,8 @@ export async function look(world: World, values: readonly string[]): Promise<Sho
     world.note(
       `${values.length > 1 ? 'several: ' : ''}${JSON.stringify(text)} is looked up: ${title}, ${scans?.length ?? '?'} scans${age}`,
     );
-    world.answers.push(`${answer.green ? 'green ' : ''}${kind} ${scans?.length ?? '?'}`);
+    const by = answer.reading === undefined ? '' : ` by ${answer.reading}`;
+    world.answers.push(`${answer.green ? 'green ' : ''}${kind} ${scans?.length ?? '?'}${by}`);
     world.verdict(judgeLine(world.truth, answer), still, notSure.has(kind), title);
   }
   const data = buttonOf(asked.message, 'lookup.share');

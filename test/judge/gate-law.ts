@@ -10,6 +10,7 @@ import {
   momentOf,
   products,
   type RelayTruth,
+  readingOf,
   type ScanTruth,
   scanText,
   withinMs,
@@ -31,9 +32,13 @@ export interface GateAnswer {
 export function judgeGate(answer: GateAnswer, before: readonly ScanTruth[]): string[] {
   const { relay, scan, result, admitted, undisturbed, shown } = answer;
   const wrong: string[] = [];
-  const worlds = [
-    ...products(relay.databases.map((one, at) => [...one.since(scan.text, answer.databasesAt[at] ?? scan.arrived)])),
-  ];
+  const statesOf = (text: string) =>
+    products(relay.databases.map((one, at) => [...one.since(text, answer.databasesAt[at] ?? scan.arrived)]));
+  const reading = relay.readings ? readingOf(scan.text) : undefined;
+  // A reading counts where no database holds the text itself.
+  const worlds = [...statesOf(scan.text)].flatMap((states) =>
+    reading !== undefined && states.every((held) => held === undefined) ? [...statesOf(reading)] : [states],
+  );
   const deciding = worlds.map((states) => states.findIndex((held) => held !== undefined));
   const says = new Set(worlds.map((states, at) => states[deciding[at] ?? -1] === true));
   const isUncheckedRepeat = !undisturbed && relay.acceptsUnknown && (result === 'duplicate' || result === 'limit');

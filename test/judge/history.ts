@@ -2,7 +2,11 @@
 import fc from 'fast-check';
 import type { Limit } from './truth.js';
 
-export const texts = ['CASE-1', 'case-1', '0007', 'GS\u001d10X', 'GS10X', 'RS\u001e4', 'RS4', 'Plain 5'] as const;
+export const texts = [
+  ...(['CASE-1', 'case-1', '0007', 'GS\u001d10X', 'GS10X', 'RS\u001e4', 'RS4', 'Plain 5'] as const),
+  // One article as UPC-E and UPC-A, and a single thing of it, by its serial number.
+  ...(['01234565', '012345000065', '010001234500006521S1'] as const),
+] as const;
 
 export type Clock = 'right' | 1970 | 2999;
 export type Fault = 'outage' | 'key' | 'minute' | 'day' | 'slow';
@@ -63,6 +67,8 @@ export interface History {
     readonly databases: readonly number[];
     readonly limit: Limit;
     readonly unknown: 'accept' | 'reject';
+    /** Whether the relay accepts a barcode by its equal reading. */
+    readonly readings?: boolean;
   }[];
   /** What the databases hold at first. */
   readonly values: readonly { readonly database: number; readonly text: number; readonly held: boolean }[];

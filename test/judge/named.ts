@@ -49,9 +49,10 @@ const world = (
   held: readonly Text[],
   steps: readonly Step[],
   databases: readonly number[] = [0],
+  readings = false,
 ): History => ({
   chosen: true,
-  relays: [{ databases, limit, unknown: 'reject' }],
+  relays: [{ databases, limit, unknown: 'reject', readings }],
   values: held.map((text) => ({ database: databases[0] ?? 0, text: textOf(text), held: true })),
   steps,
 });
@@ -453,5 +454,40 @@ export const namedHistories: readonly NamedHistory[] = [
       [scan('record', '0007'), wait(10), fails('day', 2), search('0007'), ask('home'), ask('exportScans')],
     ),
     answers: ['found 1', 'counted 1', 'exported 1'],
+  },
+  {
+    title: 'a barcode that no database holds has the card of its equal reading, and is not valid at a relay',
+    history: world(
+      none,
+      ['01234565'],
+      [
+        ...[wait(10), gate('012345000065'), card('012345000065'), gate('01234565'), card('012345000065')],
+        ...[ask('several', '012345000065'), change('value', '012345000065', false), wait(10), card('012345000065')],
+      ],
+    ),
+    answers: [
+      ...['invalid', 'green no_admission 0 by 01234565', 'valid', 'green scanned 1 by 01234565'],
+      ...['green scanned 1 by 01234565', 'unknown 0', 'unknown 0', 'not_valid 1'],
+    ],
+  },
+  {
+    title: 'a barcode with a serial number has no equal reading',
+    history: world(none, ['01234565', '012345000065'], [wait(10), card('010001234500006521S1')]),
+    answers: ['unknown 0'],
+  },
+  {
+    title: 'a relay that reads barcodes admits each text once, and the text’s card says so of its own scans',
+    history: world(
+      duplicates,
+      ['01234565'],
+      [
+        ...[wait(10), gate('012345000065'), card('012345000065'), gate('012345000065'), gate('01234565')],
+        ...[card('01234565'), wait(61), card('012345000065'), change('value', '01234565', false), wait(10)],
+        ...[gate('012345000065'), card('012345000065')],
+      ],
+      [0],
+      true,
+    ),
+    answers: ['valid', 'used 1', 'duplicate', 'valid', 'used 1', 'refused 2', 'invalid', 'not_valid 3'],
   },
 ];

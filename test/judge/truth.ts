@@ -14,6 +14,13 @@ export function folded(text: string): string {
   return text.toLowerCase();
 }
 
+const readings: Readonly<Record<string, string>> = { '01234565': '012345000065', '012345000065': '01234565' };
+
+/** The other text that means the same by GS1's rules. */
+export function readingOf(text: string): string | undefined {
+  return readings[text];
+}
+
 /** What a database says of a text: `undefined` where it does not hold it. */
 export type Held = boolean | undefined;
 
@@ -75,6 +82,8 @@ export interface RelayTruth {
   readonly limit: Limit;
   /** Whether a scan that could not be checked is let in, and counts. */
   readonly acceptsUnknown: boolean;
+  /** Whether a text that no database holds is judged by its equal reading. */
+  readonly readings: boolean;
 }
 
 export function withinMs({ minutes }: Exclude<Limit, { kind: 'none' }>): number {

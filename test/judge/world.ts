@@ -150,9 +150,9 @@ export class World {
     const lookupDatabases = this.databases.map(({ id }) => id);
     await store.workspaces.connect(this.owner, this.key, { connectedBy: 'U1', connectedAt: clock.now() });
     await store.workspaces.change(this.owner, chosen ? { lookupDatabases } : {});
-    for (const [at, { databases, limit, unknown }] of relays.entries()) {
+    for (const [at, { databases, limit, unknown, readings = false }] of relays.entries()) {
       const checked = databases.map((each) => this.databases[each] as DatabaseTruth);
-      const judging = { kind: 'database', databaseIds: checked.map(({ id }) => id), unknown, liveShare: 100 };
+      const judging = { kind: 'database', databaseIds: checked.map(({ id }) => id), unknown, liveShare: 100, readings };
       const { kind, ...settings } = limit;
       const { minutes: withinMinutes, ...most } = { minutes: 0, ...settings };
       const within = withinMinutes === 0 ? {} : { withinMinutes };
@@ -170,6 +170,7 @@ export class World {
         databases: checked,
         limit,
         acceptsUnknown: unknown === 'accept',
+        readings,
         path,
       });
     }
