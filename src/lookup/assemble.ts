@@ -2,6 +2,7 @@
 import { type Attempt, failureOf, mostHelpful } from '../codereadr/attempt.js';
 import { sameSpelling } from '../codereadr/barcode-equality.js';
 import type { CallOptions, Service } from '../codereadr/types.js';
+import { defaultScanDays } from '../mirror/index.js';
 import type { Relays } from '../relay/index.js';
 import type { ReceivingRelays } from '../scans/scan-context.js';
 import type { AccountLists, ListPart } from './account-lists.js';
@@ -124,20 +125,23 @@ async function readScans(
       return { history, parts: [asTyped] };
     }
   }
-  // The account is not asked about a guessed spelling that has no scans in the copy.
-  const askedSpellings = otherSpellings.filter(({ guessed }) => !(guessed && sources.copy)).map(({ value }) => value);
+  const { copy } = sources;
+  // Nobody is known to have scanned a guessed spelling: the copy's scans tell, unless it is of a few days only.
+  const isLong = copy !== undefined && copy.days >= defaultScanDays;
+  const copied = { account: { ok: true, value: undefined }, live: false } as const;
   const readParts = await Promise.all([
     asTyped.live ? asTyped : sources.liveScans(request, options),
-    ...askedSpellings.map((value) => sources.liveScans({ ...request, value }, options)),
+    ...otherSpellings.map(async ({ value, guessed }): Promise<ScansPart> => {
+      if (guessed && isLong) {
+        return { ...copied, at: askedAt - copy.at < greenMs ? copy.at : askedAt };
+      }
+      const part = await sources.liveScans({ ...request, value }, options);
+      return guessed && copy && !part.account.ok ? { ...copied, at: copy.at, days: copy.days } : part;
+    }),
   ] as const);
   const readings = readParts.map(({ account }) => (account.ok ? account.value : undefined));
-  const spelled = { ...request, spellings: [request.value, ...askedSpellings] };
-  const history = await histories.answered(spelled, readings, firstPiece, options);
-  const { copy } = sources;
-  // The time as of which the scans are known: the copy's, unless the account answered later.
-  return copy && askedSpellings.length < otherSpellings.length && askedAt - copy.at < greenMs
-    ? { history, parts: [...readParts, { account: { ok: true, value: undefined }, at: copy.at, live: false }] }
-    : { history, parts: readParts };
+  const history = await histories.answered({ ...request, spellings: allSpellings }, readings, firstPiece, options);
+  return { history, parts: readParts };
 }
 
 /** The age of each part; a failed part has none. */

@@ -27,7 +27,7 @@ export type { MirrorAnswer } from './answer.js';
 export type { RequiredDatabase } from './connections.js';
 export type { CopyProgress } from './progress.js';
 export type { MirrorView, ScansCopy } from './reader.js';
-export { mirrorSettings, mostScanDays } from './settings.js';
+export { defaultScanDays, mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';
 export { eraseMirrors } from './tables/erase.js';
 export type { PagedValue } from './value-pages.js';

@@ -13,17 +13,42 @@ export interface ReceivingRelays {
   validators(owner: Owner): Promise<readonly { readonly id: string }[]>;
 }
 
-/** Reads once what is needed to show each slice of a walk. Without names, which may cost calls, ids are shown. */
+/**
+ * Reads once what is needed to show each slice of a walk. Without names, which may cost calls, ids are shown.
+ * @param freshMs the greatest age of the list that names the account's services; undefined: each scan keeps the name
+ * that its service had
+ */
 export async function openScanContext(
   relays: ReceivingRelays | undefined,
   { owner, account }: { readonly owner: Owner; readonly account: Account },
   options: CallOptions,
+  freshMs?: number,
 ): Promise<(scans: readonly Scan[]) => Promise<ScanContext>> {
   const [validators = [], secret = []] = await Promise.all([
     relays?.validators(owner),
     relays?.secretProperties(owner),
   ]);
-  return async (scans) => ({ validators, secret, names: await namesFor(account, scans, options) });
+  return async (scans) => ({
+    ...{ validators, secret, names: await namesFor(account, scans, options) },
+    services: freshMs === undefined ? undefined : await serviceNames(account, scans, { ...options, freshMs }),
+  });
+}
+
+/** How long a list that is not fresh waits for the account's answer. */
+const waitMs = 1_000;
+
+/** The names of the account's services as they are now: the copy's scans have those of the pass that met them last. */
+async function serviceNames(
+  account: Account,
+  scans: readonly Scan[],
+  { freshMs, ...options }: CallOptions & { readonly freshMs: number },
+): Promise<ScanContext['services']> {
+  if (!scans.some(({ recorded }) => recorded)) {
+    return undefined;
+  }
+  const read = await attempt(account.names.services({ ...options, list: { freshMs, waitMs } }));
+  const named = read.ok ? read.value.filter(({ name }) => name !== '') : [];
+  return new Map(named.map(({ id, name }) => [id, name]));
 }
 
 async function namesFor(account: Account, scans: readonly Scan[], options: CallOptions): Promise<AccountNames> {

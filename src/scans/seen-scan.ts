@@ -72,6 +72,8 @@ export interface ScanContext {
   readonly validators: readonly { readonly id: string }[];
   /** Names of properties that nobody may see. */
   readonly secret: readonly string[];
+  /** The account's services by id, as they are named now: one service has one name, whatever its scans say. */
+  readonly services?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The relay that validated a received scan; undefined: the scan came with its result, or was never validated. */
@@ -114,8 +116,10 @@ function toSeen(scan: Scan, context: ScanContext): SeenScan {
   const relay = firstReceived && validatedBy(firstReceived, context.validators);
   const seenScan = fromAccount({ ...scan.recorded, value: scan.value }, context.secret);
   const status = statusOf(scan, context.validators);
+  const { id } = seenScan.service;
   return {
     ...seenScan,
+    service: { id, name: context.services?.get(id) ?? seenScan.service.name },
     ...(firstReceived && status !== seenScan.status ? { status, result: seenScan.result || firstReceived.text } : {}),
     validatedBy: relay,
     admitted: relay !== undefined && isUnchecked(firstReceived) ? true : undefined,

@@ -1,6 +1,6 @@
 /**
  * The scans that are kept here, read for searches, exports and reports: newest first, each scan once. It makes no call
- * but for names that are not cached.
+ * but for names, once a minute at most.
  */
 import type { Account, CallOptions } from '../codereadr/types.js';
 import type { Mirror } from '../mirror/index.js';
@@ -26,6 +26,9 @@ export interface FoundScan {
   /** When a relay received the scan. */
   readonly receivedAt?: number;
 }
+
+/** The age up to which a service's name needs no call. */
+const freshNamesMs = 60_000;
 
 /** The walk of a query: few scans of one barcode are read alone; of a relay, only what it received. */
 export function walkOf({ barcode, relay }: ScanQuery, from: number, to: number): ScanWalk {
@@ -55,7 +58,7 @@ export async function* readFoundScans(
   { owner, account, walk, priority, signal }: FindScansRequest,
   source: AccountSource | undefined,
 ): AsyncGenerator<Pick<ScanSlice, 'reached'> & { readonly scans: readonly FoundScan[] }, void> {
-  const contextOf = await openScanContext(relays, { owner, account }, { priority, signal });
+  const contextOf = await openScanContext(relays, { owner, account }, { priority, signal }, freshNamesMs);
   for await (const slice of scans.walk(owner, source, walk)) {
     const context = await contextOf(slice.scans);
     yield { reached: slice.reached, scans: slice.scans.map((scan) => foundScan(scan, context)) };
