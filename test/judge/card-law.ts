@@ -83,7 +83,10 @@ export function judgeLine(truth: Truth, answer: LineAnswer): string[] {
   const isMissing = () => kindsSince(truth, window).has('unknown');
   const wasAdmitted = truth.scans.some((scan) => scan.text === text && scan.gate?.admitted);
   if (reading !== undefined) {
-    const isRight = reading === equal && isMissing() && heldSince(truth, reading, valuesAt) !== 'never';
+    // A reading that was scanned is worth a card, too.
+    const isWorth =
+      heldSince(truth, reading, valuesAt) !== 'never' || truth.scans.some(({ text: of }) => of === reading);
+    const isRight = reading === equal && isMissing() && isWorth;
     return [
       ...(isRight ? [] : [`the card of ${reading} for ${text}, which is no missing barcode, or another one`]),
       ...judgeOwnLine(truth, { ...answer, text: reading }),
