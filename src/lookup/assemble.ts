@@ -79,7 +79,13 @@ export async function assemble(
   const { validators, services } = await readValidators(
     history.scans,
     async () => (await deps.relays?.validators(request.owner, [value, ...spellingsOfDatabases], holders)) ?? [],
-    async () => search.services ?? (await search.lists.services.last()),
+    {
+      mayBeGone: findings.some((finding) => finding.kind === 'known' && finding.valid)
+        ? search.lists.areServicesKnown
+        : async () => false,
+      services: async () => search.services ?? (await search.lists.services.last()),
+      gone: search.lists.goneServices,
+    },
   );
   const notSearched = databases?.filter((d) => !values.some((answer) => answer.databaseId === d.id));
   const lookup: Lookup = {

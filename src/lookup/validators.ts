@@ -12,17 +12,28 @@ import type { Validator } from './types.js';
 export async function readValidators(
   scans: readonly SeenScan[],
   readRelays: () => Promise<readonly RelayValidator[]>,
-  readServices: () => Promise<ListPart<Service>>,
+  account: {
+    /** Whether a service that was known, and is gone, may have admitted the barcode. */
+    mayBeGone(): Promise<boolean>;
+    services(): Promise<ListPart<Service>>;
+    gone(): Promise<readonly Service[]>;
+  },
 ): Promise<{ validators: readonly Validator[]; services: ListPart<Service> | undefined }> {
   const relays = await readRelays();
-  if (
-    !scans.some((scan) => isResult(scan) || scan.status === 'other') &&
-    !relays.some(({ prunedAdmissions }) => prunedAdmissions)
-  ) {
+  const isChecked = scans.some((scan) => isResult(scan) || scan.status === 'other');
+  const needsServices = isChecked || relays.some(({ prunedAdmissions }) => prunedAdmissions);
+  if (!needsServices && !(await account.mayBeGone())) {
     return { validators: [], services: undefined };
   }
-  const services = await readServices();
-  return { validators: validatorsOf(services.list.ok ? services.list.value : undefined, relays, scans), services };
+  const services = await account.services();
+  const list = services.list.ok ? services.list.value : undefined;
+  // Scans of a service may be deleted with it: whether it admitted the barcode is unknown.
+  const gone = (await account.gone()).flatMap(({ id, name, databaseId, duplicateScanValue }): Validator[] =>
+    databaseId === undefined || duplicateScanValue !== '0'
+      ? []
+      : [{ relay: false, id, name: name || id, databaseIds: [databaseId], serviceIds: [], thrownAway: {} }],
+  );
+  return { validators: [...validatorsOf(list, relays, scans), ...gone], services };
 }
 
 /**

@@ -93,6 +93,18 @@ describe('the lists behind a headline', () => {
     expect(title).toContain('Valid, scanned at New gate, which checks Stock room');
   });
 
+  it('no headline says that nobody was admitted once a service that admitted once is deleted with its scans', async () => {
+    const { call, scan, newGate, advance, look } = await begin();
+    const service_id = await newGate();
+    await scan('T-1', service_id);
+    expect(await look('T-1')).toMatchObject({ kind: 'used' });
+    await call('services', 'delete', { service_id });
+    advance(10 * minuteMs);
+    expect(await look('T-1')).toMatchObject({ kind: 'incomplete', tone: 'unsure' });
+    advance(24 * 60 * minuteMs);
+    expect(await look('T-1')).toMatchObject({ kind: 'no_admission', tone: 'good' });
+  });
+
   it('a barcode of a database that another client made is found after a minute, by an account that takes 1.5 s', async () => {
     const { call, create, advance, look } = await begin();
     await look('WALK-1', undefined as never);
