@@ -111,7 +111,7 @@ export function createHistories(deps: {
 
   async function show(subject: BarcodeQuery, scans: readonly Scan[], options: CallOptions): Promise<Stream['scans']> {
     const context = await (await openScanContext(deps.relays, subject, options))(scans);
-    return scans.map((scan) => seen(scan, context));
+    return scans.map((scan) => seen(deps.relays ? scan : withoutKinds(scan), context));
   }
 
   return {
@@ -196,6 +196,11 @@ export function createHistories(deps: {
 }
 
 export type Histories = ReturnType<typeof createHistories>;
+
+/** A scan of which nobody says what its relay does now: without relays, what it was says nothing. */
+function withoutKinds(scan: Scan): Scan {
+  return { ...scan, received: scan.received.map(({ kind: _, ...rest }) => rest) };
+}
 
 /** Whether a scan has this spelling. A relay's scan is known exactly; the account's answer may lack characters. */
 function isSpelled({ value, recorded, received }: Scan, wanted: string): boolean {
