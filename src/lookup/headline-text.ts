@@ -127,6 +127,10 @@ function daysText(days: number): string {
   return days === 1 ? 'a day' : `${days.toLocaleString('en-US')} days`;
 }
 
+/** The note that says why a headline is not confirmed though its values and scans are. */
+export const oldListsNote =
+  'The account’s lists of services and databases couldn’t be loaded again, so nobody knows which gates and databases are new. Try again in a minute.';
+
 /** The note that says why the scan behind the headline is in no list. */
 export const notKeptNote = 'The scan itself has been deleted.';
 

@@ -24,6 +24,7 @@ import {
   noneSinceTitle,
   notCheckedTitle,
   notKeptNote,
+  oldListsNote,
   openNote,
   refusedNote,
   scannedAsTitle,
@@ -185,14 +186,17 @@ function confirmedOnly({ askedAt, asOf, lists }: HeadlineFacts, now: number, hea
   const listedAt = Math.min(lists?.databases ?? askedAt, lists?.services ?? askedAt);
   // The oldest answer counts: another database may hold the barcode as not valid since.
   const absentAsOf = Math.min(oldestAt, asOf?.absent ?? oldestAt, listedAt);
-  if (!letsIn(headline) || (!isTooOld(absentAsOf, now, asOf) && !asOf?.doubtful)) {
+  const isSureEnough = !isTooOld(absentAsOf, now, asOf) && !asOf?.doubtful;
+  if (!letsIn(headline) || headline.kind === 'elsewhere' || isSureEnough) {
     return headline;
   }
+  const notes = isTooOld(listedAt, askedAt, asOf) ? [...headline.notes, oldListsNote] : headline.notes;
   // A doubtful value has no time: it may be deleted, and it is unknown when it was there last.
   const dated = asOf?.doubtful
     ? {}
     : { dated: { before: `${resultWords.valid} `, at: absentAsOf, after: notConfirmed } };
-  return { ...headline, kind: 'not_confirmed', tone: 'unsure', title: `${resultWords.valid}${notConfirmed}`, ...dated };
+  const title = `${resultWords.valid}${notConfirmed}`;
+  return { ...headline, kind: 'not_confirmed', tone: 'unsure', title, notes, ...dated };
 }
 
 function isTooOld(at: number, askedAt: number, asOf: HeadlineFacts['asOf']): boolean {

@@ -50,8 +50,8 @@ async function begin() {
     },
     look: async (value: string, databaseIds: readonly string[] | undefined = ['1021']) => {
       const lookup = await lookups.lookup({ owner, account: harness.account, value, databaseIds });
-      const { kind, tone, title } = headlineOf(lookup);
-      return { kind, tone, title };
+      const { kind, tone, title, notes } = headlineOf(lookup);
+      return { kind, tone, title, notes };
     },
   };
   // The lists are cached from here on.
@@ -133,7 +133,9 @@ describe('the lists behind a headline', () => {
     advance(10 * minuteMs);
     expect(await look('T-1')).toMatchObject({ kind: 'scanned', tone: 'good' });
     advance(6 * minuteMs);
-    expect(await look('T-1')).toMatchObject({ kind: 'not_confirmed', tone: 'unsure' });
+    const { notes, ...late } = await look('T-1');
+    expect(late).toMatchObject({ kind: 'not_confirmed', tone: 'unsure' });
+    expect(notes.join()).toContain('couldn’t be loaded again');
   });
 
   it('many lookups within a minute read each list once', async () => {

@@ -138,9 +138,11 @@ async function admitsNow(
     },
     prefetched: { known: { kind: 'known', valid: true, response: '', database: '' } },
   } as const;
+  const isLimited = settings.duplicates !== undefined || settings.atMost !== undefined;
+  const counted = isLimited ? [{ relay, scan }] : [];
   const stored = await readCounts(
     db,
-    [{ relay, scan }],
+    counted,
     () => [],
     () => now,
   );
