@@ -80,16 +80,18 @@ export function createPlaces(deps: PlaceFolderDeps) {
   return {
     lists: (owner: Owner) => listsOf(db, owner),
 
+    /** Creates a list; resolves to its id. */
     async create(
       { installation, team }: Owner,
       { name, settings: givenSettings }: PlaceListInput,
       by: string,
-    ): Promise<void> {
+    ): Promise<string> {
+      const id = makeId();
       const settings = withDoublesSince(givenSettings);
       await db
         .insertInto('place_lists')
         .values({
-          ...{ id: makeId(), installation, team, kind: kindOf(settings), name, settings: JSON.stringify(settings) },
+          ...{ id, installation, team, kind: kindOf(settings), name, settings: JSON.stringify(settings) },
           ...{
             run: makeId(),
             ...beginningWith(settings, clock.now()),
@@ -101,6 +103,7 @@ export function createPlaces(deps: PlaceFolderDeps) {
         })
         .execute();
       folder.wake();
+      return id;
     },
 
     /** Changes a list, if it still exists; one that now counts other scans counts anew from its last reset. */

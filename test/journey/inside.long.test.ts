@@ -45,6 +45,9 @@ describe('a gate’s evening', () => {
         await says('New list');
         await modal.getByRole('button', { name: 'New list' }).click();
         await says('A new day begins at');
+        await picture('new');
+        await modal.getByRole('button', { name: 'More', exact: true }).click();
+        await says('Capacity');
         await inputOf('name').fill('Main hall');
         await inputOf('in.property').fill('direction=in');
         await inputOf('out.property').fill('direction=out');

@@ -5,6 +5,7 @@ import { linkMember } from '../../src/workspaces/members.js';
 import { expectAccessible } from '../helpers/axe.js';
 import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { read } from '../slack/block-kit/reading.js';
+import { wholeListForm } from '../slack/places/list-form.js';
 import { closeAll, connect, makeRelay, option, reads, scan, select, typed } from '../slack/relays/relay-stage.js';
 import { eventually, type Person, startTestApp } from '../slack/test-app.js';
 
@@ -14,7 +15,7 @@ const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 async function makeHall(ada: Person): Promise<void> {
   await ada.clickMessage(await ada.command('/scandesk inside', 'C0FRONTGATE'), 'places.lists');
   await ada.click(await ada.seesWindow('Lists'), 'places.new');
-  await ada.submit(await ada.seesForm('places.form'), {
+  await ada.submit(await wholeListForm(ada), {
     'places.name': { 'places.field': typed('Main hall') },
     'places.in.property': { 'places.field': typed('direction=in') },
     'places.hour': {
@@ -92,6 +93,8 @@ describe('a thing lent', () => {
         await says('Count who is inside, or keep who has what.');
         await modal.getByRole('button', { name: 'New list' }).click();
         await says('A new day begins at');
+        await modal.getByRole('button', { name: 'More', exact: true }).click();
+        await says('Capacity');
         await block('kind').getByText('Who has it').click();
         await says('Due back');
         await choose('due.by', 'Some time after it went out');

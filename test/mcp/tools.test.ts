@@ -7,6 +7,7 @@ import { onEachDatabase } from '../helpers/databases.js';
 import { effort } from '../helpers/effort.js';
 import { read } from '../slack/block-kit/reading.js';
 import { connect, nameManager } from '../slack/connected.js';
+import { wholeListForm } from '../slack/places/list-form.js';
 import {
   choose,
   closeAll,
@@ -328,12 +329,12 @@ async function makeLentList(ada: Person, name: string, direction = 'out'): Promi
 async function makeList(ada: Person, name: string, values: Readonly<Record<string, object>>): Promise<void> {
   await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
   await ada.click(await ada.seesWindow('Lists'), 'places.new');
-  await ada.seesForm('places.form');
+  await wholeListForm(ada);
   if ('places.due.after' in values) {
     await choose(ada, 'places.kind', radio('custody'), 'places.redraw');
     await choose(ada, 'places.due.by', select('time'), 'places.redraw');
   }
-  await ada.submit(await ada.seesForm('places.form'), {
+  await ada.submit(await wholeListForm(ada), {
     ...values,
     'places.name': { 'places.field': typed(name) },
     'places.zone': { 'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') } },

@@ -1,7 +1,7 @@
 /** The listeners of the modals of lists. Each change writes an audit entry and shows the lists anew. */
 import { z } from 'zod';
 import { resourceName } from '../../codereadr/names.js';
-import { isCounting, mostPlaceLists, type PlaceListInput, type PlaceSettings } from '../../places/index.js';
+import { isCounting, mostPlaceLists, type PlaceList, type PlaceSettings } from '../../places/index.js';
 import { type ModalView, option } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { settled } from '../block-kit/text.js';
@@ -14,11 +14,21 @@ import { action, type Listener, modal, opener } from '../bolt/routing/listeners.
 import { accountOf } from '../connection/account.js';
 import { formStateIn } from '../forms/view-state.js';
 import { isLentList } from '../lent/things.js';
-import { enteredRecords, placesForm, placesFormView, placesMetadata, previewMetadata, readPlaces } from './form.js';
+import {
+  type EnteredList,
+  enteredRecords,
+  placesForm,
+  placesFormView,
+  placesMetadata,
+  previewMetadata,
+  readPlaces,
+} from './form.js';
 import { gateNames } from './gates.js';
 import type { FormSource } from './kind-fields.js';
 import { findList, listedPlaces, listGone } from './listed.js';
 import { placesData, placesListView, placesPreviewView, placesTitle, previewedSpan } from './views.js';
+
+type FormMetadata = z.output<typeof placesMetadata>;
 
 export async function listModal({ deps, actor }: ActorContext, notice: ViewNotice = {}): Promise<ModalView> {
   const lent = (await deps.places.lists(actor.owner)).filter(isLentList);
@@ -35,11 +45,11 @@ export async function listModal({ deps, actor }: ActorContext, notice: ViewNotic
   return placesListView([...counted, ...out], { ...notice, channel: actor.channelId });
 }
 
-/** The source of the form's values. `enteredList`: the values entered in it. Undefined: the list to change is listGone. */
+/** The source of the form's values. `enteredList`: the values entered in it. Undefined: the list to change is gone. */
 async function sourceOf(
   context: ActorContext & Pick<BaseContext, 'person'>,
   id: string | undefined,
-  enteredList?: PlaceListInput,
+  enteredList?: EnteredList,
 ): Promise<FormSource | undefined> {
   const { deps, actor, person } = context;
   const list = id === undefined ? undefined : await findList(context, id);
@@ -59,17 +69,17 @@ async function sourceOf(
         : (kind === 'service' ? services : questions).find((one) => one.id === wanted);
     return found && option(settled(resourceName(found)), wanted);
   };
-  return { list: enteredList ?? list, zone: person.zone ?? 'Etc/UTC', nameOf };
+  return { list: enteredList ?? list, board: enteredList?.board, zone: person.zone ?? 'Etc/UTC', nameOf };
 }
 
 /** The form. `entered`: its entered values, and why it is shown again. */
 async function formModal(
   context: ActorContext & Pick<BaseContext, 'person'>,
-  id?: string,
-  entered?: PlaceListInput & { readonly problem: string },
+  { list: id, more }: Pick<FormMetadata, 'list' | 'more'> = {},
+  entered?: EnteredList & { readonly problem?: string },
 ): Promise<ModalView> {
   const source = await sourceOf(context, id, entered);
-  const metadata = { channel: context.actor.channelId, list: id };
+  const metadata = { channel: context.actor.channelId, list: id, more, zone: source?.zone };
   return source
     ? placesFormView(placesForm.draft(source), metadata, entered?.problem)
     : listModal(context, { problem: listGone });
@@ -105,14 +115,15 @@ const edit = opener('places.edit', {
   role: 'manager',
   data: placesData,
   modalTitle: 'Edit list',
-  view: (context) => formModal(context, context.data),
+  view: (context) => formModal(context, { list: context.data }),
 });
 
-const redraw = action('places.redraw', {
+const redraw = action(['places.redraw', 'places.more'], {
   role: 'manager',
   metadata: placesMetadata,
   async run(context) {
-    const { deps, inside, metadata } = context;
+    const { deps, inside, action: pressed } = context;
+    const metadata = { ...context.metadata, ...(pressed.action_id === 'places.more' ? { more: true } : {}) };
     await deps.rerenders.draw(context, async () => {
       const source = await sourceOf(context, metadata.list);
       const draft = placesForm.entered(formStateIn(inside.view), placesForm.draft(source));
@@ -140,27 +151,52 @@ const deleteList = changeAction('places.delete', async (context) => {
 const formSubmitted = modal('places.form', {
   role: 'manager',
   metadata: placesMetadata,
-  fields({ view }) {
-    const read = readPlaces(formStateIn(view));
+  fields({ view, metadata }) {
+    const read = readPlaces(formStateIn(view), metadata.zone);
     return 'errors' in read ? read : { show: savingView('Preview', 'Reading past scans…'), input: read };
   },
-  run: async (context, input) => {
-    const { list } = context.metadata;
+  run: async (context, entered) => {
+    const { list, more, zone } = context.metadata;
+    const input = withStored(entered, list === undefined ? undefined : await findList(context, list));
     const { alerts, custody } = input.settings;
     const channel = (custody ?? alerts)?.channel;
     const enteredChannel = channel === undefined ? undefined : await enterChannel(context.client, channel);
     if (enteredChannel && !enteredChannel.ok && !enteredChannel.shared) {
-      await context.modal.show(await formModal(context, list, { ...input, problem: enteredChannel.line }));
+      await context.modal.show(await formModal(context, context.metadata, { ...input, problem: enteredChannel.line }));
       return;
     }
     await context.modal.show(
       await previewModal(context, {
-        channel: context.actor.channelId,
-        list,
+        ...{ channel: context.actor.channelId, list, more, zone },
         shared: enteredChannel && !enteredChannel.ok,
         entered: await enteredRecords.save(context.deps, context.actor.owner, input),
       }),
     );
+  },
+});
+
+/** Values that no form shows stay as they are stored: due times of some services. */
+function withStored(input: EnteredList, list: PlaceList | undefined): EnteredList {
+  const [due, before] = [input.settings.custody?.due, list?.settings.custody?.due];
+  return due?.by === 'time' && before?.by === 'time'
+    ? {
+        ...input,
+        settings: {
+          ...input.settings,
+          custody: { ...input.settings.custody!, due: { ...due, services: before.services } },
+        },
+      }
+    : input;
+}
+
+/** Shows the form again, as it was entered. */
+const backToForm = opener('places.back', {
+  role: 'manager',
+  metadata: previewMetadata,
+  modalTitle: 'New list',
+  async view(context) {
+    const entered = await enteredIn(context, context.metadata);
+    return entered ? formModal(context, context.metadata, entered) : listModal(context, { problem: previewGone });
   },
 });
 
@@ -179,7 +215,7 @@ const previewGone = 'This preview was too old. Nothing was saved: enter the list
 async function enteredIn(
   { deps, actor }: ActorContext,
   { entered, name, settings }: z.output<typeof previewMetadata>,
-): Promise<PlaceListInput | undefined> {
+): Promise<EnteredList | undefined> {
   if (entered !== undefined) {
     return await enteredRecords.find(deps, actor.owner, entered);
   }
@@ -251,13 +287,31 @@ const previewSaved = modal('places.save', {
     if (metadata.shared && channel !== undefined) {
       await enterChannel(context.client, channel, { sharedIsFine: true });
     }
-    await (list === undefined ? deps.places.create(actor.owner, input, actor.userId) : deps.places.change(list, input));
-    await record(context, { what: list === undefined ? 'places/create' : 'places/change', detail: { list: name } });
-    await context.modal.showOutcome(await listModal(context, { done: 'Saved. Scans are being counted.' }));
+    const made = list === undefined ? await deps.places.create(actor.owner, input, actor.userId) : undefined;
+    await (list !== undefined && deps.places.change(list, input));
+    await record(context, { what: made ? 'places/create' : 'places/change', detail: { list: name } });
+    const done = 'Saved. Scans are being counted.';
+    const lost = made && entered.board !== undefined ? await showNew(context, made, entered.board) : undefined;
+    await context.modal.showOutcome(
+      await listModal(context, lost === undefined ? { done } : { problem: `${done} ${lost}` }),
+    );
   },
 });
 
+/** Shows a new list in a channel. Resolves to why it could not. */
+async function showNew(context: ActorContext & Pick<BaseContext, 'client'>, list: string, channel: string) {
+  const { client, deps, actor } = context;
+  const entered = await enterChannel(client, channel);
+  if (!entered.ok) {
+    return entered.shared
+      ? 'Its channel is shared with another organization: show it there from the list.'
+      : entered.line;
+  }
+  await deps.places.showBoard(list, channel, actor.userId);
+  return undefined;
+}
+
 export const placesActions: readonly Listener[] = [
-  ...[openLists, newList, edit, redraw, reset, deleteList, spanChosen],
+  ...[openLists, newList, edit, redraw, reset, deleteList, spanChosen, backToForm],
   ...[formSubmitted, previewSaved],
 ];

@@ -5,13 +5,12 @@ import {
   mostCapacity,
   mostPercent,
   mostThresholds,
-  type PlaceListInput,
   type PlaceSettings,
   placeSettings,
 } from '../../places/index.js';
 import type { Condition } from '../../relay/index.js';
 import { recordStore } from '../../workspaces/record-store.js';
-import { divider, type ModalView, modalView } from '../block-kit/elements.js';
+import { actions, button, context, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { bold, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
@@ -24,15 +23,24 @@ import { idOption } from '../operations/form/resources.js';
 import { zoneOption } from '../operations/form/zones.js';
 import { type FormSource, isInside, kindFields, readKind, trimmed } from './kind-fields.js';
 
-/** The form's metadata. `list`: the id of the list being changed. */
-export const placesMetadata = z.object({ ...origin, list: z.string().optional() });
+/**
+ * The form's metadata. `list`: the id of the list being changed. `more`: whether all fields are shown. `zone`: the time
+ * zone of a list whose form does not show it.
+ */
+export const placesMetadata = z.object({
+  ...origin,
+  list: z.string().optional(),
+  more: z.boolean().optional(),
+  zone: z.string().optional(),
+});
 /** The values of a form whose preview is shown: they are longer than a window's metadata may be. */
-const entered = z.object({ name: z.string(), settings: placeSettings });
+const entered = z.object({ name: z.string(), settings: placeSettings, board: z.string().optional() });
+export type EnteredList = z.output<typeof entered>;
 export const enteredRecords = recordStore('place-entered', entered);
 
 /** The preview's metadata. `entered`: the record of the form's values; older windows hold the values themselves. */
 export const previewMetadata = placesMetadata.extend({
-  ...entered.partial().shape,
+  ...entered.pick({ name: true, settings: true }).partial().shape,
   entered: z.string().optional(),
   /** Whether people of another organization read the channel of the list's alerts, or of overdue things. */
   shared: z.boolean().optional(),
@@ -68,12 +76,14 @@ function sideFields(side: Side, word: string) {
       label: `${word}: scans with this answer`,
       hint: 'To any question, in any letter case.',
       optional: true,
+      collapsible: true,
       from: (source) => conditionOf(source, side, 'answer')?.to ?? '',
     }),
     property: field(kinds.text({ max: longestCompared, placeholder: `direction=${side}` }), {
       label: `${word}: scans with this property`,
       hint: 'As name=value, in any letter case.',
       optional: true,
+      collapsible: true,
       from(source) {
         const property = conditionOf(source, side, 'property');
         return property ? `${property.name}=${property.to}` : '';
@@ -115,10 +125,12 @@ export const placesForm = createForm(
     'out.property': leavingFields.property,
     refused: field(kinds.checkbox('Count scans that were not valid, too'), {
       label: 'Which scans',
+      collapsible: true,
       path: 'list.settings.refused',
     }),
     capacity: field(kinds.integer({ min: 1, max: mostCapacity }, { optional: true }), {
       shown: isInside,
+      collapsible: true,
       label: 'Capacity',
       hint: 'How many there is room for.',
       optional: true,
@@ -126,6 +138,7 @@ export const placesForm = createForm(
     }),
     percents: field(kinds.text({ max: 60, placeholder: exampleThresholds }), {
       shown: isInside,
+      collapsible: true,
       label: 'Alerts at these percents of the capacity',
       hint: `One post each time so many are inside: ${exampleThresholds}.`,
       optional: true,
@@ -133,6 +146,7 @@ export const placesForm = createForm(
     }),
     doubles: field(kinds.select<string>(doubles, { none: 'off' }), {
       shown: isInside,
+      collapsible: true,
       label: 'Alerts of barcodes that come in at two devices',
       hint: 'With no scan out between them, also when a device uploads late.',
       from: ({ list }) => {
@@ -142,6 +156,7 @@ export const placesForm = createForm(
     }),
     alerts: field(kinds.channel({}), {
       shown: isInside,
+      collapsible: true,
       label: 'Channel for alerts',
       optional: true,
       path: 'list.settings.alerts.channel',
@@ -152,8 +167,17 @@ export const placesForm = createForm(
       shown: isInside,
       from: ({ list }) => (list === undefined ? '05:00' : (hours[list.settings.hour ?? -1] ?? 'never')),
     }),
+    board: field(kinds.channel({}), {
+      label: 'Show it in a channel',
+      hint: 'One message there shows how many are inside, and changes as people come and go.',
+      optional: true,
+      shown: isInside,
+      collapsible: true,
+      from: ({ board }) => board,
+    }),
     zone: field(zone, {
       label: 'Time zone',
+      collapsible: true,
       action: 'relay.pick.zone',
       path: 'list.settings.zone',
       from: ({ list, zone: ownZone }) => zoneOption(list?.settings.zone ?? ownZone),
@@ -163,47 +187,63 @@ export const placesForm = createForm(
 
 export type PlacesDraft = DraftOf<typeof placesForm.fields>;
 
+/** The fields that a new list does without: *More* shows them. A list that is edited shows all. */
+const moreOf = (side: Side) => [`${side}.answer`, `${side}.property`] as const;
+
 export function placesFormView(
   draft: PlacesDraft,
   metadata: z.output<typeof placesMetadata>,
   problem?: string,
 ): ModalView {
-  const sideNames = <Name extends Side>(name: Name) =>
-    [`${name}.services`, `${name}.devices`, `${name}.answer`, `${name}.property`] as const;
+  const { draw } = placesForm;
+  const isNew = metadata.list === undefined;
+  const showsMore = !isNew || metadata.more === true;
   const isLent = draft.kind === 'custody';
+  const sideOf = (side: Side) => [
+    ...draw(draft, `${side}.services`, `${side}.devices`),
+    ...(showsMore ? draw(draft, ...moreOf(side)) : []),
+  ];
   return modalView(
-    metadata.list === undefined ? 'New list' : 'Edit list',
+    isNew ? 'New list' : 'Edit list',
     [
       ...noticeBlocks({ problem }),
-      ...placesForm.draw(draft, 'name', 'kind'),
+      ...draw(draft, 'name', 'kind'),
       richText(
         [bold('In')],
         isLent
           ? 'A scan brings its thing back if it meets all that you fill in here.'
           : 'A scan takes its barcode in if it meets all that you fill in here.',
       ),
-      ...placesForm.draw(draft, ...sideNames('in')),
+      ...sideOf('in'),
       divider,
       richText(
         [bold('Out')],
         isLent ? 'A scan that lends a thing.' : 'Leave all of it blank where nobody scans on the way out.',
       ),
-      ...placesForm.draw(draft, ...sideNames('out')),
+      ...sideOf('out'),
       divider,
-      ...placesForm.draw(draft, 'name.by', 'name.question', 'name.property'),
-      ...placesForm.draw(draft, 'due.by', 'due.after', 'due.services', 'due.other', 'due.question'),
-      ...placesForm.draw(draft, 'channel', 'quiet.from', 'quiet.to', 'others', 'rollCall'),
-      ...placesForm.draw(draft, 'refused', 'hour', 'zone'),
-      ...(isLent ? [] : [divider]),
-      ...placesForm.draw(draft, 'capacity', 'percents', 'doubles', 'alerts'),
+      ...draw(draft, 'due.by', 'due.after', 'due.question', 'channel', 'hour', ...(isNew ? (['board'] as const) : [])),
+      ...(showsMore
+        ? [
+            divider,
+            ...draw(draft, 'name.by', 'name.question', 'name.property', 'quiet.from', 'quiet.to', 'others', 'rollCall'),
+            ...draw(draft, 'refused', 'zone', 'capacity', 'percents', 'doubles', 'alerts'),
+          ]
+        : [context(moreText(isLent)), actions([button('More', 'places.more')], 'places.more')]),
     ],
     { callback_id: 'places.form', submit: 'Preview', private_metadata: encode(placesMetadata, metadata) },
   );
 }
 
+const moreText = (isLent: boolean) =>
+  isLent
+    ? 'More: in and out by an answer or a property, who has a thing, hours without reminders, who sees it, time zone.'
+    : 'More: in and out by an answer or a property, capacity, alerts, names, who sees them, time zone.';
+
 type Entered = { readonly name?: string; readonly settings?: Partial<PlaceSettings> };
 
-export function readPlaces(state: FormState): { readonly errors: Errors } | PlaceListInput {
+/** Reads the form. @param zone the time zone of a list whose form does not show it */
+export function readPlaces(state: FormState, zone?: string): { readonly errors: Errors } | EnteredList {
   const errors: Errors = {};
   const values = placesForm.read(state, errors);
   const conditions = (conditionsIn: Side): Condition[] => {
@@ -225,15 +265,17 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
     ];
   };
   const { list } = placesForm.write<{ readonly list?: Entered }>({}, values);
-  const { name = '', settings: { zone: chosenZone, ...entered } = {} } = list ?? {};
+  const { name = '', settings: { zone: shownZone, ...entered } = {} } = list ?? {};
+  const chosenZone = shownZone ?? (state.has(placesForm.nameOf('zone')) ? undefined : zone);
   const ofKind = readKind(values, entered.custody, (field) => placesForm.nameOf(field), errors);
   const settings = { refused: false, ...entered, in: conditions('in'), out: conditions('out'), devices: {}, ...ofKind };
   if (settings.in.length === 0) {
-    errors[placesForm.nameOf('in.services')] = 'Say which scans mean in: a service, a device, an answer or a property.';
+    errors[placesForm.nameOf('in.services')] =
+      'Say which scans mean in: a service or a device, or, under More, an answer or a property.';
   }
   if (values.kind === 'custody' && settings.out.length === 0) {
     errors[placesForm.nameOf('out.services')] =
-      'Say which scans lend a thing: a service, a device, an answer or a property.';
+      'Say which scans lend a thing: a service or a device, or, under More, an answer or a property.';
   }
   if (settings.in.length > 0 && JSON.stringify(settings.in) === JSON.stringify(settings.out)) {
     errors[placesForm.nameOf('out.services')] = 'The same scans can’t mean both in and out.';
@@ -263,8 +305,9 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
       ? undefined
       : { channel, percents, ...timeSettings };
   const resetHour = hour === undefined || hour === 'never' ? {} : { hour: Number(hour.slice(0, 2)) };
+  const { board } = values;
   return {
-    name,
-    settings: { ...settings, ...resetHour, alerts, zone: chosenZone } satisfies PlaceSettings,
+    ...{ name, settings: placeSettings.parse({ ...settings, ...resetHour, alerts, zone: chosenZone }) },
+    ...(board === undefined ? {} : { board }),
   };
 }

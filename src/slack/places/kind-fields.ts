@@ -2,7 +2,6 @@
 import { describeMinutes } from '../../english.js';
 import { mostLentMinutes, type PlaceList, type PlaceSettings } from '../../places/index.js';
 import type { Option } from '../block-kit/elements.js';
-import { records } from '../conditions/inputs/kinds.js';
 import { type AnyDraft, fieldsOf, type Kind, type ValuesOf, when } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
 import { valueAt } from '../forms/path.js';
@@ -11,6 +10,7 @@ import { idOption } from '../operations/form/resources.js';
 
 export interface FormSource {
   readonly list?: Pick<PlaceList, 'name' | 'settings'> | undefined;
+  readonly board?: string | undefined;
   readonly zone: string;
   readonly nameOf: (kind: 'service' | 'device' | 'question', id: string) => Option | undefined;
 }
@@ -18,8 +18,6 @@ export interface FormSource {
 const field = fieldsOf<FormSource>();
 const isCustody = when('kind', 'custody');
 export const isInside = (draft: AnyDraft) => !isCustody(draft);
-/** The most services with a time of their own: the preview's metadata holds their ids. */
-const mostServices = 10;
 const mostPeople = 20;
 
 export const trimmed = (kind: Kind<string>): Kind<string> => ({
@@ -64,10 +62,6 @@ const time: Kind<string, number> = {
   },
 };
 
-const otherTimes = ({ list }: FormSource) => {
-  const due = list?.settings.custody?.due;
-  return due?.by === 'time' ? due.services : {};
-};
 const isTimed = (draft: AnyDraft) => isCustody(draft) && draft['due.by'] === 'time';
 
 export const kindFields = {
@@ -99,6 +93,7 @@ export const kindFields = {
           ? 'Of the scan that took it out. A user who is linked to a Slack member is reminded in Slack.'
           : 'Without names, the roll call shows barcodes.',
       rerenders: true,
+      collapsible: true,
       path: 'list.settings.name.by',
       initial: 'none',
     },
@@ -127,22 +122,6 @@ export const kindFields = {
     path: 'list.settings.custody.due.minutes',
     initial: '7 days',
   }),
-  'due.services': field(records('service', { min: 0, max: mostServices }, { optional: true }), {
-    label: 'Services with another time',
-    optional: true,
-    shown: isTimed,
-    from: (source) =>
-      Object.keys(otherTimes(source)).map((id) => source.nameOf('service', id) ?? idOption('service', id)),
-  }),
-  'due.other': field(kinds.text({ max: 20, placeholder: '4 hours' }), {
-    label: 'How long after, with these services',
-    optional: true,
-    shown: isTimed,
-    from(source) {
-      const [minutes] = Object.values(otherTimes(source));
-      return minutes === undefined ? '' : describeMinutes(minutes);
-    },
-  }),
   'due.question': question(
     'list.settings.custody.due.question',
     (draft) => isCustody(draft) && draft['due.by'] === 'answer',
@@ -157,12 +136,14 @@ export const kindFields = {
     label: 'No reminders from',
     optional: true,
     shown: isCustody,
+    collapsible: true,
     path: 'list.settings.custody.quiet.from',
   }),
   'quiet.to': field(kinds.time(), {
     label: 'No reminders until',
     optional: true,
     shown: isCustody,
+    collapsible: true,
     path: 'list.settings.custody.quiet.to',
   }),
   others: field(
@@ -173,6 +154,7 @@ export const kindFields = {
     {
       label: 'Who sees what others have',
       shown: isCustody,
+      collapsible: true,
       path: 'list.settings.custody.others',
       initial: 'managers',
     },
@@ -182,6 +164,7 @@ export const kindFields = {
     hint: 'Besides workspace admins.',
     optional: true,
     shown: isInside,
+    collapsible: true,
     from: ({ list }) => list?.settings.rollCall ?? [],
   }),
 } as const;
@@ -193,7 +176,7 @@ export function readKind(
   nameIn: (field: keyof typeof kindFields) => string,
   errors: Errors,
 ): Pick<PlaceSettings, 'custody' | 'rollCall'> {
-  const { rollCall = [], 'due.services': services = [], 'due.other': other = '' } = values;
+  const { rollCall = [] } = values;
   if (values.kind !== 'custody') {
     return rollCall.length > 0 ? { rollCall: [...rollCall] } : {};
   }
@@ -203,14 +186,5 @@ export function readKind(
   } else if (from !== '' && from === to) {
     errors[nameIn('quiet.to')] = 'Choose a time at which the quiet hours end: nobody would ever be reminded.';
   }
-  const due = custody?.due;
-  if (!custody || due?.by !== 'time') {
-    return { custody };
-  }
-  const minutes = minutesIn(other);
-  if (services.length > 0 && minutes === undefined) {
-    errors[nameIn('due.other')] = noTime;
-  }
-  const others = minutes === undefined ? [] : services.map((id) => [id, minutes] as const);
-  return { custody: { ...custody, due: { ...due, services: Object.fromEntries(others) } } };
+  return { custody };
 }

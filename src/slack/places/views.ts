@@ -178,6 +178,7 @@ export function placesPreviewView(
         block_id: 'places.span',
         elements: [
           { type: 'static_select', action_id: 'places.span', options, ...initialOption(options, display.span) },
+          button('← Change', 'places.back'),
         ],
       },
       richText(

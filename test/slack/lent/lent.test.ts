@@ -5,6 +5,7 @@ import { linkMember } from '../../../src/workspaces/members.js';
 import { elementsOf } from '../../upgrade/crawl.js';
 import { read } from '../block-kit/reading.js';
 import { connect, onRecord } from '../connected.js';
+import { wholeListForm } from '../places/list-form.js';
 import { choose, closeAll, makeRelay, option, radio, reads, scan, select, typed } from '../relays/relay-stage.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
@@ -59,7 +60,7 @@ describe('lent things', () => {
   it('a list of the kind “Who has it” is saved after a preview', async () => {
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.new');
-    await ada.seesForm('places.form');
+    await wholeListForm(ada);
     await choose(ada, 'places.kind', radio('custody'), 'places.redraw');
     const form = await choose(ada, 'places.due.by', select('time'), 'places.redraw');
     await ada.submit(form, {

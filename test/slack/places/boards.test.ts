@@ -7,6 +7,7 @@ import { read } from '../block-kit/reading.js';
 import { connect, onRecord } from '../connected.js';
 import { closeAll, makeRelay, number, option, reads, scan, text, typed } from '../relays/relay-stage.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { wholeListForm } from './list-form.js';
 
 describe('a list that is shown in a channel', () => {
   let testApp: TestApp;
@@ -57,14 +58,14 @@ describe('a list that is shown in a channel', () => {
       'places.percents': { 'places.field': typed('50, 100 %') },
       'places.doubles': { 'places.field': { type: 'static_select', selected_option: option('5') } },
     };
-    const refused = await ada.submit(await ada.seesForm('places.form'), values);
+    const refused = await ada.submit(await wholeListForm(ada), values);
     expect(refused).toMatchObject({
       errors: {
         'places.capacity': 'Enter how many there is room for, or no percents.',
         'places.alerts': 'Choose the channel in which alerts are posted.',
       },
     });
-    await ada.submit(await ada.seesForm('places.form'), {
+    await ada.submit(await wholeListForm(ada), {
       ...values,
       'places.capacity': { 'places.field': number('4') },
       'places.alerts': { 'places.field': channelOf(channel) },

@@ -5,6 +5,7 @@ import { read } from '../block-kit/reading.js';
 import { connect, onRecord } from '../connected.js';
 import { closeAll, makeRelay, option, reads, scan, text, typed } from '../relays/relay-stage.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { wholeListForm } from './list-form.js';
 
 describe('who is inside', () => {
   let testApp: TestApp;
@@ -51,7 +52,7 @@ describe('who is inside', () => {
     const answer = await ada.command('/scandesk inside');
     await ada.clickMessage(answer, 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.new');
-    const form = await ada.seesForm('places.form');
+    const form = await wholeListForm(ada);
     const placeholders = JSON.stringify(form.view.blocks).match(/direction=\w+/g);
     expect(placeholders).toEqual(['direction=in', 'direction=out']);
     await ada.submit(form, {
@@ -60,7 +61,7 @@ describe('who is inside', () => {
     });
     const { errors } = await ada.seesForm('places.form');
     expect(errors).toEqual({ 'places.in.services': expect.stringContaining('Say which scans mean in') });
-    await ada.submit(await ada.seesForm('places.form'), formValues('Main hall'));
+    await ada.submit(await wholeListForm(ada), formValues('Main hall'));
     const preview = await ada.seesForm('places.save');
     expect(read(preview.view.blocks)).toContain('Main hall');
     expect(JSON.stringify(preview.view.blocks)).toContain('Since the day began');
@@ -119,7 +120,7 @@ describe('who is inside', () => {
     await store.close();
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.edit');
-    await ada.submit(await ada.seesForm('places.form'));
+    await ada.submit(await wholeListForm(ada));
     await ada.submit(await ada.seesForm('places.save'));
     await reads(ada, 'Saved. Scans are being counted.');
     await closeAll(ada);

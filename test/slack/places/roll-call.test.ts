@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, nameManager, onRecord } from '../connected.js';
 import { closeAll, makeRelay, option, reads, scan, select, text, typed } from '../relays/relay-stage.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { wholeListForm } from './list-form.js';
 
 const inside = 60;
 
@@ -22,7 +23,7 @@ describe('the roll call', () => {
     const dayBegan = DateTime.now().setZone('Europe/Berlin').minus({ hours: 6 }).toFormat('HH:00');
     await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.new');
-    await ada.submit(await ada.seesForm('places.form'), {
+    await ada.submit(await wholeListForm(ada), {
       'places.name': { 'places.field': typed('Main hall') },
       'places.in.property': { 'places.field': typed('direction=in') },
       'places.hour': { 'places.field': select(dayBegan) },
@@ -85,7 +86,7 @@ describe('the roll call', () => {
     await nameManager(ada, 'U0MIA');
     await ada.clickMessage(await figures(ada), 'places.lists');
     await ada.click(await ada.seesWindow('Lists'), 'places.edit');
-    await ada.submit(await ada.seesForm('places.form'), {
+    await ada.submit(await wholeListForm(ada), {
       'places.rollCall': { 'places.field': { type: 'multi_users_select', selected_users: [] } },
     });
     await ada.submit(await ada.seesForm('places.save'));

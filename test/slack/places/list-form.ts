@@ -1,0 +1,15 @@
+/** The form of a list with all of its fields, as after *More*. */
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { eventually, type Person } from '../test-app.js';
+
+export async function wholeListForm(person: Person): Promise<ShownView> {
+  const form = await person.seesForm('places.form');
+  const isWhole = ({ view }: ShownView) => JSON.stringify(view.blocks).includes('"places.zone"');
+  if (!isWhole(form)) {
+    await person.click(form, 'places.more');
+  }
+  return eventually(async () => {
+    const shown = await person.window();
+    return shown && isWhole(shown) ? shown : undefined;
+  }, 'the whole form of a list');
+}
