@@ -2,6 +2,7 @@
  * The lookup of a barcode that no database holds as it is written, by its equal readings. They are searched in the copy
  * of the account; the account itself is asked about a few of them, and only where nothing is copied.
  */
+import { AccountError } from '../codereadr/types.js';
 import { equalReadings } from '../gs1/readings.js';
 import type { LookupRequest } from './assemble.js';
 import { isAbsent, isUnknown } from './finding.js';
@@ -40,7 +41,10 @@ export function createLookupByReading(
     const candidates = isAsked ? numbers.slice(0, mostAsked) : copied.map((each) => each.value);
     let scanned = found;
     for (const value of candidates) {
-      const other = await lookUp({ ...request, value });
+      const other = await lookUp({ ...request, value }).catch(noAnswer);
+      if (!other) {
+        break;
+      }
       const kind = readings.find((reading) => reading.value === value)?.kind ?? 'spelling';
       const scans = found.history.kind === 'read' ? found.history.summary.total : found.history.scans.length;
       const reading = { typed: request.value, kind, scans };
@@ -53,6 +57,13 @@ export function createLookupByReading(
     }
     return scanned;
   };
+}
+
+/** An account that does not answer about a reading leaves the answer about the text as it is. */
+function noAnswer(error: unknown): undefined {
+  if (!(error instanceof AccountError)) {
+    throw error;
+  }
 }
 
 /** Whether somebody was let in by the text as it was looked up: then that is what its card has to say. */

@@ -1,6 +1,8 @@
 /** Lookups of barcodes that a database holds in another form of GS1, with a copy of the account and without one. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
+import { AccountError } from '../../src/codereadr/types.js';
+import { createLookupByReading } from '../../src/lookup/by-reading.js';
 import { createLookups, headlineOf, type Lookups } from '../../src/lookup/index.js';
 import { relaySettingsSchema } from '../../src/relay/index.js';
 import { createScans } from '../../src/scans/index.js';
@@ -187,6 +189,19 @@ onEachDatabase('a lookup by an equal reading', (databases) => {
       expect(headlineOf((await lookUp(lookups, '5400000002649')).lookup).kind).not.toBe('used');
     }
     await relays.remove(owner, relay.id);
+  });
+
+  it('a text keeps its own answer where the account does not answer about its readings', async () => {
+    const unknown = (await lookUp(copied, '00000000000017')).lookup;
+    const asked: string[] = [];
+    const lookUpByReading = createLookupByReading(async ({ value }) => {
+      asked.push(value);
+      if (asked.length > 1) throw new AccountError('account.unreachable', 'no answer');
+      const { asOf: _, ...live } = unknown;
+      return live;
+    }, undefined);
+    const answer = await lookUpByReading({ owner, value: '00000000000017' } as never);
+    expect([answer.value, asked.length]).toEqual(['00000000000017', 2]);
   });
 
   it('the prefix of a picture’s reader makes a barcode GS1, whose article is found', async () => {
