@@ -130,7 +130,8 @@ it(`an app killed ${kills} times posts ${channelCount * scansEach} scans over ${
       while (round < due) {
         await wait(20);
       }
-      tries += await postUntilAnswered(to, form);
+      const triesOfScan = await postUntilAnswered(to, form);
+      tries += triesOfScan;
       answered += 1;
     }
   });
