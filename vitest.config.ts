@@ -105,7 +105,7 @@ export default defineConfig({
           include: [longFiles],
           exclude: alone,
           // They wait for processes that start, and for times to pass.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },
