@@ -16,7 +16,7 @@ import { createTimers } from '../rules/timers/timers.js';
 import { createRelayNotices, type RelayNotice } from './notices.js';
 import { createPostContent, detailOfBacklog } from './post-content.js';
 import type { Post, WorkflowPost } from './publisher.js';
-import { createRestingMentions } from './resting-mentions.js';
+import { createRestingPosts } from './resting-posts.js';
 
 export interface DeliveryDeps extends ProcessDeps {
   readonly store: Store;
@@ -47,7 +47,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   const maker: PostMaker = {
     of: contents.of,
-    ready: createRestingMentions({ store, clock }),
+    ready: createRestingPosts({ store, clock }),
     async gone({ source: { id }, channel }, { why, code }) {
       if (why === 'channel_gone') {
         // A post of a relay that posts elsewhere by now, or of a watch in another channel, is rejected alone.

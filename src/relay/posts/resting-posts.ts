@@ -1,0 +1,101 @@
+/**
+ * Posts of rules that rest when they are sent. An alert and its escalation wait again for the end of quiet hours. Of other
+ * posts the mention alone rests: in quiet hours it waits for their end, one for a rule and channel; a mute leaves
+ * it out.
+ */
+import type { Transaction } from 'kysely';
+import type { Clock } from '../../clock.js';
+import type { Schema } from '../../database/schema.js';
+import { holdAlert } from '../../incidents/hold.js';
+import type { OutboxPost } from '../../posts/outbox/post.js';
+import { keepDetail } from '../../posts/outbox/single-posts.js';
+import { mutesOf } from '../../watches/mute-rows.js';
+import { createMuting } from '../../watches/muting.js';
+import type { Store } from '../../workspaces/types.js';
+import { lockRecord } from '../record/lock.js';
+import { rulesIn } from '../record/relay.js';
+import { allMentioned, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
+import { quietOf } from '../rules/ready.js';
+
+type Trx = Transaction<Schema>;
+type NamedRule = PostDetail['rules'][number];
+
+/** How a rule rests: it is muted, or in quiet hours until then. */
+type Rest = 'muted' | { readonly until: number } | undefined;
+
+export function createRestingPosts({ store, clock }: { readonly store: Pick<Store, 'db'>; readonly clock: Clock }) {
+  /** Holds what must not be said now of a post that is about to be sent. */
+  return async (post: OutboxPost): Promise<void> => {
+    const { kind, channel, source, ruleId = '' } = post;
+    const isAlert = kind === 'burst' || kind === 'silence' || kind === 'escalation';
+    const detail = readDetail(post.detail);
+    if (!isAlert && !detail.rules.some(({ mention }) => mention)) {
+      return;
+    }
+    await store.db.transaction().execute(async (trx) => {
+      const relay = await lockRecord(trx, source.id);
+      if (!relay) {
+        return;
+      }
+      const now = clock.now();
+      const muting = createMuting(await mutesOf(trx, relay, now));
+      const rules = rulesIn(relay.settings);
+      const restOf = (id: string): Rest => {
+        const rule = rules.find((one) => one.on && one.id === id);
+        // Of a silence, quiet hours are a part of its rest.
+        const until = rule && kind !== 'silence' ? quietOf(rule)?.windowAt(now)?.to : undefined;
+        return !isAlert && muting.stops('mention', channel, id) ? 'muted' : until === undefined ? undefined : { until };
+      };
+      if (isAlert) {
+        await (restOf(ruleId) && holdAlert(trx, post, now));
+        return;
+      }
+      const resting: NamedRule[] = [];
+      for (const named of detail.rules.filter(({ mention }) => mention)) {
+        const rest = restOf(named.id);
+        if (rest) {
+          resting.push(named);
+          await (rest !== 'muted' && waitUntil(trx, post, named, { from: now, ...rest }));
+        }
+      }
+      if (resting.length > 0) {
+        await keepDetail(trx, post.key, writeDetail(withoutMentions(detail, resting)) ?? '{}');
+      }
+    });
+  };
+}
+
+/** Keeps the mention of a rule for the end of its quiet hours. */
+async function waitUntil(
+  trx: Trx,
+  { key, owner, channel, source, detail }: OutboxPost,
+  named: NamedRule,
+  { from, until }: { readonly from: number; readonly until: number },
+): Promise<void> {
+  const under = readDetail(detail).under ?? key;
+  const late = { rules: [named], mention: named.mention, digest: { why: 'quiet' as const, from }, under };
+  await trx
+    .insertInto('digests')
+    .values({
+      ...{ key: `${key}.m${from}.${named.id}`, relay_id: source.id, rule_id: named.id, ...owner, channel },
+      ...{ parent_key: null, detail: writeDetail(late) ?? '{}', due_at: until },
+    })
+    // The rule's open digest, or an earlier mention, speaks for this one too.
+    .onConflict((conflict) => conflict.columns(['relay_id', 'rule_id', 'channel']).doNothing())
+    .execute();
+}
+
+function withoutMentions(detail: PostDetail, resting: readonly NamedRule[]): PostDetail {
+  const rules = detail.rules.map((rule) => (resting.includes(rule) ? { id: rule.id, name: rule.name } : rule));
+  const heard = allMentioned(rules.flatMap(({ mention }) => mention ?? []));
+  const called = new Set([
+    ...heard.users,
+    ...heard.groups,
+    ...detail.watchers,
+    ...detail.watched.map(({ who }) => who),
+  ]);
+  const silent = allMentioned(resting.flatMap(({ mention }) => mention ?? []));
+  const isHeard = (id: string) => called.has(id) || !(silent.users.includes(id) || silent.groups.includes(id));
+  const { users, groups } = detail.mention;
+  return { ...detail, rules, mention: { users: users.filter(isHeard), groups: groups.filter(isHeard) } };
+}
