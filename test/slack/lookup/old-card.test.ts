@@ -59,7 +59,10 @@ describe.each([
     expect(marked).not.toContain('no admission on record');
   });
 
-  it.runIf(share === '0')('a change after which the scans cannot be read says that it is not confirmed', async () => {
+  /** Without a copy, the account alone knows what was scanned. */
+  const itWithoutCopy = share === '0' ? it : () => undefined;
+
+  itWithoutCopy('a change after which the scans cannot be read says that it is not confirmed', async () => {
     await add('OLD-2');
     const card = await ada.command('/barcode OLD-2');
     offset += 8 * hour;
@@ -71,7 +74,7 @@ describe.each([
     expect(marked).toContain('Changed, not confirmed');
   });
 
-  it.runIf(share === '0')(
+  itWithoutCopy(
     'a change after which nothing can be read shows the card of the morning, with its age and no tick',
     async () => {
       await add('OLD-3', { validity: '0' });
