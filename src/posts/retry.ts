@@ -30,7 +30,7 @@ export type ChannelState = 'open' | 'blocked';
 type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
 
 /** How often a post is sent at least, however long ago its first attempt was. */
-const leastAttempts = 3;
+const leastAttempts = 5;
 
 /** The error code of a post whose content could be read, but not drawn. */
 export const undrawn = 'relay.undrawn';

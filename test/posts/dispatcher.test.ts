@@ -388,7 +388,7 @@ onEachDatabase('delivery', (databases) => {
 
   it('a post becomes a dead letter a day after its first attempt, and later posts are sent', async () => {
     const { store, channels, deliver, newRelay } = await open();
-    channels.script('C0GATE', later(), later(), later());
+    channels.script('C0GATE', later(), later(), later(), later(), later());
     let shift = 0;
     const clock = { ...systemClock, now: () => Date.now() + shift };
     const relay = await newRelay();
