@@ -173,7 +173,7 @@ onEachDatabase('rules that start workflows', (databases) => {
     const room = await open();
     const { receiver, relays, started } = room;
     const relay = await room.newRelay([await room.starting('old')]);
-    receiver.answer(...Array(3).fill([500]));
+    receiver.answer(...Array(5).fill([500]));
     room.deliver({ times: { leastBackoffMs: 300, longestBackoffMs: 300 } });
     await relay.scan({ tid: 'A' });
     await expect.poll(() => started('old').length).toBeGreaterThan(0);
