@@ -78,7 +78,7 @@ export async function findBarcodes(bytes: Uint8Array): Promise<PictureResult> {
 async function readInPasses(bytes: Uint8Array, size: PictureSize): Promise<readonly PictureBarcode[] | undefined> {
   prepare();
   const longerSide = Math.max(size.width, size.height);
-  const barcodes = new Map<string, PictureBarcode>();
+  const symbols = new Map<string, PictureSymbol>();
   const deadline = performance.now() + budgetMs;
   for (const pass of passes) {
     if ((pass.onlyLarger && longerSide <= passes[0]!.side) || (pass.onBlack && !size.hasAlpha)) {
@@ -88,35 +88,61 @@ async function readInPasses(bytes: Uint8Array, size: PictureSize): Promise<reado
     if (!picture) {
       return undefined;
     }
-    const countBefore = barcodes.size;
-    for (const barcode of await readPicture(picture)) {
-      if (pass.degrees === undefined || isSure(barcode)) {
-        barcodes.set(barcode.text, barcodes.get(barcode.text) ?? barcode);
+    const countBefore = symbols.size;
+    for (const symbol of await readPicture(picture)) {
+      if (pass.degrees === undefined || isSureTurned(symbol)) {
+        symbols.set(symbol.barcode.text, symbols.get(symbol.barcode.text) ?? symbol);
       }
     }
-    if ((countBefore > 0 && barcodes.size === countBefore) || performance.now() > deadline) {
+    if ((countBefore > 0 && symbols.size === countBefore) || performance.now() > deadline) {
       break;
     }
   }
-  const found = [...barcodes.values()];
-  return found.filter((barcode) => !isPieceOf(barcode, found) && (found.length === 1 || barcode.format !== weakFormat));
+  const found = [...symbols.values()];
+  return found.filter((symbol) => !isPiece(symbol, found)).map(({ barcode }) => barcode);
+}
+
+interface PictureSymbol {
+  readonly barcode: PictureBarcode;
+  /** Its corners as parts of the picture's width and height. */
+  readonly corners: readonly { readonly x: number; readonly y: number }[];
 }
 
 const itf = 'ITF';
+const upcE = 'UPC-E';
 
-/** A format whose few bars also occur within other barcodes. */
-const weakFormat = 'UPC-E';
-
-/** A line across a turned ITF barcode reads as a shorter barcode; only a check digit (`]I1`) tells the two apart. */
-function isSure({ format, symbology }: PictureBarcode): boolean {
-  return format !== itf || symbology === ']I1';
+/**
+ * A line across a turned ITF barcode reads as a shorter barcode; only a check digit (`]I1`) tells the two apart. A UPC-E
+ * is told from a piece of another barcode by its place, and places of turned pictures cannot be compared.
+ */
+function isSureTurned({ barcode: { format, symbology } }: PictureSymbol): boolean {
+  return format !== upcE && (format !== itf || symbology === ']I1');
 }
 
-function isPieceOf({ format, text }: PictureBarcode, barcodes: readonly PictureBarcode[]): boolean {
-  return format === itf && barcodes.some((other) => other.text !== text && other.text.includes(text));
+/** Whether a symbol is read from bars of another one: as ITF from its digits, as UPC-E from anywhere within it. */
+function isPiece(symbol: PictureSymbol, symbols: readonly PictureSymbol[]): boolean {
+  const { format, text } = symbol.barcode;
+  const others = symbols.filter((other) => other !== symbol);
+  return format === itf
+    ? others.some(({ barcode }) => barcode.text.includes(text))
+    : format === upcE && others.some((other) => touches(symbol, other));
 }
 
-async function readPicture({ data, width, height }: GreyPicture): Promise<PictureBarcode[]> {
+/** Whether the upright frames around two symbols meet. */
+function touches(one: PictureSymbol, other: PictureSymbol): boolean {
+  return (['x', 'y'] as const).every((axis) => {
+    const [from, to] = frameOf(one, axis);
+    const [otherFrom, otherTo] = frameOf(other, axis);
+    return from <= otherTo && otherFrom <= to;
+  });
+}
+
+function frameOf({ corners }: PictureSymbol, axis: 'x' | 'y'): readonly [from: number, to: number] {
+  const places = corners.map((corner) => corner[axis]);
+  return [Math.min(...places), Math.max(...places)];
+}
+
+async function readPicture({ data, width, height }: GreyPicture): Promise<PictureSymbol[]> {
   const rgba = new Uint8ClampedArray(width * height * 4);
   for (let at = 0, to = 0; at < data.length; at += 1, to += 4) {
     rgba.fill(data[at]!, to, to + 4);
@@ -125,8 +151,12 @@ async function readPicture({ data, width, height }: GreyPicture): Promise<Pictur
   return results
     .filter(({ isValid }) => isValid)
     .toSorted((a, b) => a.position.topLeft.y - b.position.topLeft.y || a.position.topLeft.x - b.position.topLeft.x)
-    .map(barcodeOf)
-    .filter(({ text }) => text !== '');
+    .map((result) => {
+      const { topLeft, topRight, bottomLeft, bottomRight } = result.position;
+      const corners = [topLeft, topRight, bottomLeft, bottomRight].map(({ x, y }) => ({ x: x / width, y: y / height }));
+      return { barcode: barcodeOf(result), corners };
+    })
+    .filter(({ barcode }) => barcode.text !== '');
 }
 
 /** A barcode of a result. An EAN-13 with a zero in front is a UPC-A: 12 digits are printed below it. */

@@ -80,6 +80,19 @@ describe('a picture', () => {
     expect(textsOf(await reader.read(picture))).toEqual(['0012345000065']);
   });
 
+  test('a UPC-E barcode is read beside other barcodes of a photo', async () => {
+    const symbols = await Promise.all([
+      drawSymbol({ format: 'Code128', text: 'TOP-1' }),
+      drawSymbol({ format: 'UPCE', text: '01234565' }),
+      drawSymbol({ format: 'EAN13', text: '4006381333931' }),
+    ]);
+    expect(textsOf(await reader.read(await photograph(symbols, { jpeg: 80 })))).toEqual([
+      'TOP-1',
+      '0012345000065',
+      '4006381333931',
+    ]);
+  });
+
   test('all barcodes of a picture are read, from top to bottom', async () => {
     const symbols = await Promise.all([
       drawSymbol({ format: 'Code128', text: 'TOP-1' }),
