@@ -7,6 +7,7 @@ import { createLookups, headlineOf, type Lookups } from '../../src/lookup/index.
 import { relaySettingsSchema } from '../../src/relay/index.js';
 import { createScans } from '../../src/scans/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { createChance } from '../helpers/faults/chance.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { gate, owner, postScan, relaysOf, scanForm, startIntake } from '../helpers/relay.js';
 import { type DeskHarness, startDesk } from './harness.js';
@@ -32,6 +33,15 @@ const copiedOnly = [
   ['010950110153000310LOT1', '(01)09501101530003(10)LOT1', 'spelling'],
   ['https://id.gs1.org/01/09501101530003/10/LOT1', '(01)09501101530003(10)LOT1', 'spelling'],
 ] as const;
+
+const chance = createChance(7);
+const randomDigits = (count: number) => Array.from({ length: count }, () => chance.between(0, 9)).join('');
+
+/** The last digit of a GTIN: with it, the digits weighted 3 and 1 in turn from the right sum up to tens. */
+function checkDigitOf(digits: string): number {
+  const sum = [...digits].reverse().reduce((total, digit, place) => total + Number(digit) * (place % 2 ? 1 : 3), 0);
+  return (10 - (sum % 10)) % 10;
+}
 
 onEachDatabase('a lookup by an equal reading', (databases) => {
   let offset = 0;
@@ -132,6 +142,26 @@ onEachDatabase('a lookup by an equal reading', (databases) => {
       expect([lookup.value, lookup.reading, lookup.findings[0]?.kind]).toEqual([value, undefined, 'known']);
       expect(asked.filter((each) => each !== value)).toEqual([]);
       expect(asked.length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('of articles that a database holds in all their forms, each form finds itself without a further call', async () => {
+    const forms = Array.from({ length: 12 }, () => {
+      const digits = randomDigits(12);
+      const article = `${digits}${checkDigitOf(digits)}`;
+      const lot = randomDigits(4);
+      return [
+        ...[article, `0${article}`, `010${article}`, `(01)0${article}`, `https://id.gs1.org/01/0${article}`],
+        ...[`010${article}10${lot}`, `(01)0${article}(10)${lot}`, `https://id.gs1.org/01/0${article}/10/${lot}`],
+      ];
+    }).flat();
+    for (const value of forms) {
+      await call('databases', 'addvalue', { database_id: databaseId, value, response: `Of ${value}` });
+    }
+    for (const value of forms) {
+      const { lookup, asked } = await lookUp(live, value);
+      expect(lookup).toMatchObject({ value, findings: [{ kind: 'known', value, response: `Of ${value}` }] });
+      expect([lookup.reading, asked]).toEqual([undefined, [value]]);
     }
   });
 

@@ -1,4 +1,5 @@
 /** A message's text as the person typed it: Slack’s links, mentions and entities undone. Pure. */
+import { withHidden } from '../../codereadr/xml/hidden-characters.js';
 import { decodeEntities } from '../block-kit/text.js';
 
 /** Slack's marks in a text: `<https://a|b>`, `<tel:1|1>`, `<@U1|ann>`, `<#C1|name>`, `<!here>`. */
@@ -23,11 +24,8 @@ export function barcodesIn(text: string): readonly string[] {
   );
   const values =
     inCode.length > 0
-      ? inCode
-      : [
-          ...quotedIn(text),
-          ...text.replace(quotedSpan, ' ').split(between).map(withoutPunctuation).filter(looksLikeBarcode),
-        ];
+      ? inCode.map(withHidden)
+      : [...quotedIn(text), ...wordsOf(text.replace(quotedSpan, ' ')).filter(looksLikeBarcode)];
   return [...new Set(values.map((value) => value.trim()).filter((value) => /[\p{L}\p{N}]/u.test(value)))];
 }
 
@@ -40,16 +38,24 @@ function quotedIn(text: string): string[] {
  * where the punctuation of another script parts them.
  */
 export function isSentence(text: string): boolean {
-  const words = text.trim().split(between).filter(Boolean);
+  const words = wordsOf(text.trim());
   return (
-    words.filter((word) => !looksLikeBarcode(withoutPunctuation(word))).length > (widePunctuation.test(text) ? 0 : 1) &&
-    words.some((word) => looksLikeBarcode(withoutPunctuation(word)))
+    words.filter((word) => !looksLikeBarcode(word)).length > (widePunctuation.test(text) ? 0 : 1) &&
+    words.some(looksLikeBarcode)
   );
 }
 
-/** A word without the punctuation of the sentence around it. */
+/** The words as a barcode would be typed: without punctuation, and with the characters that written forms stand for. */
+function wordsOf(text: string): string[] {
+  return text
+    .split(between)
+    .filter(Boolean)
+    .map((word) => withHidden(withoutPunctuation(word)));
+}
+
+/** A word without the punctuation of the sentence around it. The brackets of a GS1 identifier, `(01)`, are no punctuation. */
 function withoutPunctuation(word: string): string {
-  return word.replace(/^[([{<'*_~#:]+/, '').replace(/[)\]}>'*_~.:!?]+$/, '');
+  return word.replace(/^(?:\((?!\d{2,4}\))|[[{<'*_~#:])+/, '').replace(/[)\]}>'*_~.:!?]+$/, '');
 }
 
 /** Spaces, and the punctuation of a sentence in any script, which no barcode holds. */
@@ -94,7 +100,7 @@ function looksLikeBarcode(word: string): boolean {
   return (
     word.length >= shortestBarcode &&
     (word.match(/\d/g)?.length ?? 0) >= 2 &&
-    /^[\p{L}\p{N}\-_./+$%*:()=?&~#]+$/u.test(word) &&
+    /^(?:\][A-Za-z]\d)?[\p{L}\p{N}\p{Cc}\p{Cf}\-_./+$%*:()=?&~#]+$/u.test(word) &&
     !notBarcodes.some((pattern) => pattern.test(word))
   );
 }

@@ -181,6 +181,20 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(opened.blocks)).toContain(parts);
   });
 
+  test('*Look up barcodes* finds the article of a GS1 barcode, typed in a message or in its picture', async () => {
+    await askAccount(app, 'databases', 'addvalue', { database_id: '1021', value: '5400000002649', response: 'Soap' });
+    const text = '[01]05400000002649[10]LOT1';
+    const symbol = await drawSymbol({ format: 'DataMatrix', text, options: 'gs1' });
+    await send(ada, 'C0GENERAL', 'is it (01)05400000002649(10)LOT1?');
+    const typed = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
+    await send(ada, 'C0GENERAL', '', [await upload(ada, 'soap.png', await photograph([symbol]))]);
+    const photographed = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
+    for (const card of [typed, photographed]) {
+      expect(read(card.blocks)).toMatch(/^5400000002649\n/);
+      expect(read(card.blocks)).toContain('Soap');
+    }
+  });
+
   test('*Look up barcodes* on a message without a barcode says that no barcode was found', async () => {
     await send(ada, 'C0GENERAL', 'Good morning everyone');
     const answer = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
