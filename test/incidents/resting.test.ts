@@ -210,13 +210,13 @@ onEachDatabase('an alert about missing scans', (databases) => {
       expect((await posts())[4]).toBe('Wed 10:00 again2');
       await relays.mutes.mute(owner, { ...mute, incidentId: await key() });
       const before = await posts();
-      await until('2026-05-07T20:00');
+      await until('2026-05-07T09:30');
       expect(await posts()).toEqual(before);
       for (const { id } of await relays.mutes.list(owner, { who: 'U1', channel: 'C1' })) {
         await relays.mutes.stop(owner, { who: 'U1', channel: 'C1' }, id);
       }
       await relays.postActions.resolve(owner, await key(), { who: 'U1', reason: 'Fixed' });
-      await until('2026-05-09T20:00');
+      await until('2026-05-08T09:30');
       expect(await posts()).toEqual(before);
     });
 
