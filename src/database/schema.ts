@@ -666,6 +666,8 @@ export interface PlaceMovesTable {
   due_at: number | null;
   /** The answer that should be a due date, and is none. */
   due_text: string | null;
+  /** The name of a lent thing, by the response to its scan. */
+  response: string | null;
 }
 
 /** The newest move of a barcode. */

@@ -67,6 +67,7 @@ export function outColumns(zone: string): readonly Column<OutPlace>[] {
   return [
     { title: 'Who has it', isText: true, cell: ({ holder }) => holder ?? '' },
     { title: 'Barcode', isText: true, cell: ({ place }) => place.value },
+    { title: 'Response', isText: true, cell: ({ place }) => place.response ?? '' },
     { title: 'List', isText: true, cell: ({ list }) => list.name },
     ...times<OutPlace>('Out since', zone, ({ place }) => place.at),
     ...times<OutPlace>('Due', zone, ({ place }) => place.dueAt),

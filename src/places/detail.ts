@@ -1,6 +1,7 @@
 /** The facts that a move keeps of its scan: who has the thing or who the person is, and when the thing is due. Pure. */
 import { DateTime } from 'luxon';
 import type { ValidatedScan } from '../relay/conditions/condition.js';
+import { defaultText } from '../relay/validation/default-texts.js';
 import { answerSeparator } from '../scans/received/table.js';
 import type { Scan } from '../scans/scan.js';
 import type { PlaceSettings } from './list.js';
@@ -8,12 +9,14 @@ import type { PlaceSettings } from './list.js';
 export interface MoveDetail {
   /** Who has the lent thing, or who is inside; null: the scan does not say, the thing is back, or the person left. */
   readonly holder: string | null;
+  /** The response to the scan that took the thing out, which names the thing; null: it says no name. */
+  readonly response: string | null;
   readonly dueAt: number | null;
   /** The answer that should be a date and is none. */
   readonly dueText: string | null;
 }
 
-const noDetail: MoveDetail = { holder: null, dueAt: null, dueText: null };
+const noDetail: MoveDetail = { holder: null, response: null, dueAt: null, dueText: null };
 
 type ReadDetail = (
   scan: Scan,
@@ -31,7 +34,7 @@ export function createDetailReader({ name, custody, zone }: PlaceSettings): Read
       case 'property':
         return facts.properties.find((one) => one.name === name.name)?.value;
       case 'response':
-        return scan.recorded?.result || scan.received[0]?.text;
+        return responseTo(scan);
       case undefined:
         return undefined;
     }
@@ -50,7 +53,18 @@ export function createDetailReader({ name, custody, zone }: PlaceSettings): Read
     // A thing that comes back has no holder; a person who goes out needs no name.
     entering === (custody !== undefined)
       ? noDetail
-      : { ...noDetail, holder: nameIn(scan, facts)?.trim() || null, ...(custody ? dueOf(facts, at) : {}) };
+      : {
+          ...{ ...noDetail, holder: nameIn(scan, facts)?.trim() || null },
+          ...(custody
+            ? { ...dueOf(facts, at), response: name?.by === 'response' ? null : (responseTo(scan) ?? null) }
+            : {}),
+        };
+}
+
+/** The response of a database to the scan. A relay that checks no database answers with a text of its own. */
+function responseTo({ recorded, received: [first] }: Scan): string | undefined {
+  const text = (recorded?.result || first?.text)?.trim();
+  return text === defaultText('valid', '', undefined) ? undefined : text || undefined;
 }
 
 const dayFormats = ['yyyy-MM-dd', 'dd.MM.yyyy'];

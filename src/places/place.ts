@@ -24,6 +24,8 @@ export interface Place {
   readonly pruned: boolean;
   /** The holder, or the person inside; undefined: the list takes the scan's user, or the scan does not say. */
   readonly holder?: string;
+  /** The name of a lent thing, by the response to its scan. */
+  readonly response?: string;
   readonly dueAt?: number;
   /** The answer that should be a due date and is none. */
   readonly dueText?: string;
@@ -101,7 +103,7 @@ function toPlace(row: PlacesTable, answers: readonly Answers[]): Place {
   return {
     ...{ key, barcode, value, inside: !isOut || back !== undefined, at, scanId, gate, user, pruned: pruned === 1 },
     ...present({
-      ...{ holder: row.holder, dueAt: extended?.until ?? row.due_at, dueText: row.due_text },
+      ...{ holder: row.holder, response: row.response, dueAt: extended?.until ?? row.due_at, dueText: row.due_text },
       ...{ extendedBy: extended?.by, denied: named(newest('denied')), back },
     }),
   };

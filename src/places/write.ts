@@ -25,6 +25,7 @@ const placeParts = {
   holder: 'text',
   due_at: 'bigint',
   due_text: 'text',
+  response: 'text',
 } as const;
 const moveColumns = { ...placeParts, entering: 'bigint', change: 'bigint', recorded: 'bigint' } as const;
 const moveNames = Object.keys(moveColumns).join(', ');
@@ -130,7 +131,7 @@ export async function storedMoves(
     ...{ scanId: row.scan_id, key: row.key, barcode: row.barcode, value: row.value, at: row.at },
     ...{ entering: row.entering === 1, gate: row.gate, user: row.user_id, change: row.change },
     ...{ recorded: row.recorded === 1, pruned: row.pruned === 1 },
-    ...{ holder: row.holder, dueAt: row.due_at, dueText: row.due_text },
+    ...{ holder: row.holder, dueAt: row.due_at, dueText: row.due_text, response: row.response },
   }));
 }
 
@@ -202,9 +203,10 @@ async function countGates(
 
 function toRow(run: string, move: PlaceMove) {
   const { key, at, scanId, barcode, value, entering, gate, user, change, recorded, pruned } = move;
-  const { holder, dueAt, dueText } = move;
+  const { holder, dueAt, dueText, response } = move;
   return {
     ...{ run, key, at, scan_id: scanId, barcode, value, entering: Number(entering), gate, user_id: user },
     ...{ change, recorded: Number(recorded), pruned: Number(pruned), holder, due_at: dueAt, due_text: dueText },
+    response,
   };
 }

@@ -22,6 +22,7 @@ import { noHeads } from './020-no-heads.js';
 import { alertMemory } from './021-alert-memory.js';
 import { loanMoments } from './022-loans.js';
 import { scanKinds } from './023-scan-kinds.js';
+import { thingNames } from './024-thing-names.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -48,4 +49,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '021-alert-memory': alertMemory,
   '022-loans': loanMoments,
   '023-scan-kinds': scanKinds,
+  '024-thing-names': thingNames,
 };

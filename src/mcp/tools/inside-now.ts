@@ -52,8 +52,8 @@ export const insideNow = tool({
       outFacts(context),
     ]);
     const lentThings = listsNamed(facts.things, listName);
-    const lentLists = facts.lists.map((list) => ({ list }));
-    const showsOut = listsNamed(lentLists, listName).length > 0;
+    const lentLists = listsNamed(facts.lists, listName);
+    const showsOut = lentLists.length > 0;
     const showsInside = shownLists.length > 0 || !showsOut;
     const now = deps.clock.now();
     const lists = shownLists.map(({ list: { name }, figures }) => ({
@@ -79,7 +79,9 @@ export const insideNow = tool({
       ].join('\n'),
       blocks: [
         ...(showsInside ? message.blocks : []),
-        ...(lentData ? outMessage({ ...facts, things: lentThings }, { text: listName, page: 0 }).blocks : []),
+        ...(lentData
+          ? outMessage({ ...facts, things: lentThings, lists: lentLists }, { text: listName, page: 0 }).blocks
+          : []),
         ...toolButton('Refresh', 'inside_now', listName === '' ? {} : { list: listName }),
       ],
     };

@@ -116,6 +116,12 @@ export function momentAfter(prefix: string, at: number, format = dayAndTime): Ri
   return momentElement(at, `${prefix}${format}`);
 }
 
+/** A time after Scandesk's own words, without its year within the year of `now`. */
+export function momentThisYear(prefix: string, at: number, now: number): RichTextElement {
+  const isThisYear = new Date(at).getUTCFullYear() === new Date(now).getUTCFullYear();
+  return momentAfter(prefix, at, isThisYear ? '{date_pretty} {time}' : dayAndTime);
+}
+
 /** A time in mrkdwn. */
 export function mrkdwnMoment(at: number, format = dayAndTime): string {
   return `<!date^${Math.floor(at / 1000)}^${format}|${spelledOut(at, format)}>`;

@@ -64,7 +64,7 @@ export async function loadFacts(
     status,
     relays,
     places,
-    lent: lentFacts.filter(({ isMine }) => isMine),
+    lent: lentFacts.things.filter(({ isMine }) => isMine),
     watches,
     recent: lookups,
     today,

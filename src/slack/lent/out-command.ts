@@ -6,7 +6,7 @@ import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { action, type Listener } from '../bolt/routing/listeners.js';
 import { type OutFacts, outData, outMessage } from './out-message.js';
-import { isLentList, lentThings } from './things.js';
+import { lentThings } from './things.js';
 
 export const outCommand: Subcommand = {
   name: 'out',
@@ -28,10 +28,9 @@ export async function outFacts({ deps, actor, client }: Context, text = ''): Pro
     deps.permissions.highestRole(client, actor),
   ]);
   const { owner, userId } = actor;
-  const things = await lentThings(deps, { owner, userId, role }, { text, lists });
-  const lentLists = lists.filter(isLentList);
-  const counting = lentLists.some((list) => isCounting(list, deps.clock.now()));
-  return { things, lists: lentLists, mayManage: role !== 'everyone', counting };
+  const found = await lentThings(deps, { owner, userId, role }, { text, lists });
+  const counting = found.lists.some(({ list }) => isCounting(list, deps.clock.now()));
+  return { ...found, mayManage: role !== 'everyone', counting };
 }
 
 async function outPage(context: Context, page: Parameters<typeof outMessage>[1]): Promise<Message> {

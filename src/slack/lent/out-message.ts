@@ -1,13 +1,12 @@
-/** What is lent, by holder, a page at a time. Pure. */
+/** What is lent, by list and holder, a page at a time. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
-import type { PlaceList } from '../../places/index.js';
 import { actions, type Block, button, context, cut, type Message, message } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
-import { barcodeElement, bold, richText, textElement } from '../block-kit/text.js';
+import { bold, joined, type LinePart, richText } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
-import { sinceElements, stillCounting } from './thing-lines.js';
-import type { LentThing } from './things.js';
+import { sinceElements, stillCounting, thingElements } from './thing-lines.js';
+import type { LentList, LentThing } from './things.js';
 
 export const outData = z.object({ text: z.string(), page: z.number() });
 type OutData = z.output<typeof outData>;
@@ -18,33 +17,18 @@ const longestText = 200;
 export interface OutFacts {
   readonly things: readonly LentThing[];
   /** All lists of the kind “Who has it” in the workspace. */
-  readonly lists: readonly PlaceList[];
+  readonly lists: readonly LentList[];
   readonly mayManage: boolean;
   /** Whether scans are still being counted, so that things may be missing. */
   readonly counting: boolean;
 }
 
-export function outMessage(
-  { things, lists, mayManage, counting }: OutFacts,
-  { text: typedText, page }: OutData,
-): Message {
-  const hasList = lists.length > 0;
+export function outMessage(facts: OutFacts, { text: typedText, page }: OutData): Message {
+  const { things, lists, mayManage } = facts;
   const text = cut(typedText.trim(), longestText);
-  const overdue = things.filter(({ isOverdue }) => isOverdue).length;
   const firstIndex = Math.min(page, Math.max(0, Math.ceil(things.length / pageSize) - 1)) * pageSize;
   const shownThings = things.slice(firstIndex, firstIndex + pageSize);
-  const title = hasList ? `${countOf(things.length, 'thing')} out` : 'No list keeps who has what yet.';
-  const lines = shownThings.flatMap((thing, at) => [
-    ...(at > 0 && shownThings[at - 1]!.holder === thing.holder
-      ? []
-      : [[bold(shortName(thing.holder ?? 'Nobody known'))]]),
-    [
-      textElement(thing.isOverdue ? '⏰ ' : '– '),
-      barcodeElement(cut(thing.place.value, 110)),
-      textElement(` · ${shortName(thing.list.name)} ·`),
-      ...sinceElements(thing.place, thing.isOverdue),
-    ],
-  ]);
+  const title = titleOf(facts, text);
   const turn = (to: number) => encode(outData, { text, page: to }, longest.button);
   const turns = [
     ...(firstIndex > 0 ? [button('← Back', 'places.out.back', { value: turn(firstIndex / pageSize - 1) })] : []),
@@ -56,18 +40,44 @@ export function outMessage(
   ];
   return message(title, [
     richText(
-      [
-        bold(title),
-        ...(text === '' ? [] : [textElement(` with “${text}”`)]),
-        ...(overdue > 0 ? [textElement(` · ${overdue.toLocaleString('en-US')} overdue`)] : []),
-        ...(counting ? [textElement(` · ${stillCounting}`)] : []),
-      ],
-      ...(hasList ? [] : [[textElement(mayManage ? newList : askForList)]]),
+      joined([[bold(title), ...(text === '' ? [] : [` with “${text}”`])], ...notesOf(facts)], ' · '),
+      ...(lists.length > 0 ? [] : [mayManage ? newList : askForList]),
     ),
-    ...(lines.length > 0 ? [richText(...lines)] : []),
+    ...[...new Set(shownThings.map(({ list }) => list))].map((list) =>
+      richText(...linesOf(shownThings.filter((thing) => thing.list === list))),
+    ),
     ...pageLine(firstIndex, shownThings.length, things.length),
     ...(turns.length > 0 ? [actions(turns, 'places.out')] : []),
   ]);
+}
+
+/** A member's title says what they have, since most lists show them nothing else. */
+function titleOf({ things, lists, mayManage }: OutFacts, text: string): string {
+  if (lists.length === 0) {
+    return 'No list keeps who has what yet.';
+  }
+  return mayManage || text !== ''
+    ? `${countOf(things.length, 'thing')} out`
+    : `You have ${countOf(things.filter(({ isMine }) => isMine).length, 'thing')}`;
+}
+
+function notesOf({ things, lists, mayManage, counting }: OutFacts): string[] {
+  const overdue = things.filter(({ isOverdue }) => isOverdue).length;
+  const out = lists.reduce((sum, list) => sum + list.out, 0);
+  return [
+    ...(mayManage || lists.length === 0 ? [] : [`${out.toLocaleString('en-US')} out`]),
+    ...(overdue > 0 ? [`${overdue.toLocaleString('en-US')} overdue`] : []),
+    ...(counting ? [stillCounting] : []),
+  ];
+}
+
+/** The lines of one list's things: the list's name, and each holder above what they have. */
+function linesOf(things: readonly LentThing[]): (string | LinePart[])[] {
+  const lines = things.flatMap(({ holder, place, isOverdue, asOf }, at) => [
+    ...(at > 0 && things[at - 1]!.holder === holder ? [] : [[bold(shortName(holder ?? 'Nobody known'))]]),
+    [isOverdue ? '⏰ ' : '– ', ...thingElements(place), ' ·', ...sinceElements(place, asOf)],
+  ]);
+  return [shortName(things[0]!.list.name), ...lines];
 }
 
 const newList = 'Create one: it says which scans lend a thing, and which bring it back.';

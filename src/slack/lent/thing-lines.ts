@@ -1,18 +1,26 @@
 /** A lent thing in words, the same on every surface. Pure. */
 import type { Place } from '../../places/index.js';
-import type { RichTextElement } from '../block-kit/elements.js';
+import { cut, type RichTextElement } from '../block-kit/elements.js';
 import { shortText } from '../block-kit/short-text.js';
-import { momentAfter, person, textElement } from '../block-kit/text.js';
+import { barcodeElement, momentThisYear, person, textElement } from '../block-kit/text.js';
 
 /** What figures and lists say while they are not sure. */
 export const stillCounting = 'still counting earlier scans';
 
+/** A thing's barcode, and its name where the response to its scan says one. */
+export function thingElements({ value, response }: Pick<Place, 'value' | 'response'>): RichTextElement[] {
+  return [
+    barcodeElement(cut(value, 110)),
+    ...(response === undefined ? [] : [textElement(' '), shortText(response, 80)]),
+  ];
+}
+
 /** Since when the thing is lent: " since Mon 9:12, due Fri", and people's answers about it. */
-export function sinceElements(place: Place, isOverdue: boolean): RichTextElement[] {
+export function sinceElements(place: Place, now: number): RichTextElement[] {
   const { at, dueAt, dueText, extendedBy, denied, pruned } = place;
   return [
-    momentAfter(' since ', at),
-    ...(dueAt === undefined ? [] : [momentAfter(isOverdue ? ', was due ' : ', due ', dueAt)]),
+    momentThisYear(' since ', at, now),
+    ...(dueAt === undefined ? [] : [momentThisYear(dueAt < now ? ', was due ' : ', due ', dueAt, now)]),
     ...(dueText === undefined ? [] : [textElement(', no due date: '), shortText(dueText, 60), textElement(' is none')]),
     ...(extendedBy === undefined ? [] : [textElement(' · extended by '), person(extendedBy)]),
     ...(denied ? [textElement(' · '), person(denied.by), textElement(' says it is not theirs')] : []),

@@ -13,6 +13,8 @@ export interface LentThing {
   readonly holder: string | undefined;
   readonly isMine: boolean;
   readonly isOverdue: boolean;
+  /** When the thing was looked up. */
+  readonly asOf: number;
 }
 
 export interface LentViewer {
@@ -35,34 +37,48 @@ export function seesHolder(
   return settings.custody?.others === 'everyone' || role !== 'everyone' || names.member(place)?.id === userId;
 }
 
-/** Lent things by holder, holders of overdue ones first. `text`: part of a barcode, a name or the list's name. */
+/** A list of lent things, and how many are out. */
+export interface LentList {
+  readonly list: PlaceList;
+  readonly out: number;
+}
+
+/**
+ * Lent things that the viewer may see, by list and holder, those with something overdue first; and how many are out in
+ * each list, whoever has them. `text`: part of a barcode, a thing's name, a holder's or a list's.
+ */
 export async function lentThings(
   deps: LentDeps,
   viewer: LentViewer,
   { text = '', lists }: { readonly text?: string; readonly lists?: readonly PlaceList[] } = {},
-): Promise<readonly LentThing[]> {
+): Promise<{ readonly things: readonly LentThing[]; readonly lists: readonly LentList[] }> {
   const lent = (lists ?? (await deps.places.lists(viewer.owner))).filter(isLentList);
   if (lent.length === 0) {
-    return [];
+    return { things: [], lists: [] };
   }
   const [names, loans] = await Promise.all([
     holderNames(deps, viewer.owner),
-    Promise.all(lent.map(async (list) => (await deps.places.bySide(list, false)).map((place) => ({ list, place })))),
+    Promise.all(lent.map(async (list) => ({ list, out: await deps.places.bySide(list, false) }))),
   ]);
   const now = deps.clock.now();
   const searchText = text.trim().toLowerCase();
   const things = loans
-    .flat()
+    .flatMap(({ list, out }) => out.map((place) => ({ list, place })))
     .filter(({ list, place }) => seesHolder(list, place, viewer, names))
     .map(({ list, place }) => ({
       ...{ list, place, holder: names.holder(place) },
       isMine: names.member(place)?.id === viewer.userId,
-      isOverdue: (place.dueAt ?? now) < now,
+      ...{ isOverdue: (place.dueAt ?? now) < now, asOf: now },
     }))
     .filter(({ list, place, holder = '' }) =>
-      [place.value, holder, list.name].some((one) => one.toLowerCase().includes(searchText)),
+      [place.value, place.response ?? '', holder, list.name].some((one) => one.toLowerCase().includes(searchText)),
     );
-  return byHolder(things);
+  const sorted = byHolder(things);
+  const order = [...new Set(sorted.map(({ list }) => list))];
+  return {
+    things: sorted.toSorted((one, other) => order.indexOf(one.list) - order.indexOf(other.list)),
+    lists: loans.map(({ list, out }) => ({ list, out: out.length })),
+  };
 }
 
 const noDueTime = Number.MAX_SAFE_INTEGER;

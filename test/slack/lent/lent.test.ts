@@ -32,8 +32,8 @@ describe('lent things', () => {
   }, 60_000);
   afterAll(() => testApp?.stop());
 
-  const pass = (tid: string, direction: 'in' | 'out', minutes: number, userid = '701') =>
-    scan(relay.url, { tid, status: '1', sid: '9', userid, direction, scanned_at_utc: minutesAgo(minutes) });
+  const pass = (tid: string, direction: 'in' | 'out', minutes: number, { userid = '701', text = '' } = {}) =>
+    scan(relay.url, { tid, status: '1', text, sid: '9', userid, direction, scanned_at_utc: minutesAgo(minutes) });
   const out = async (person: Person, text = '') =>
     read((await person.command(`/scandesk out ${text}`.trim())).blocks as never);
   const says = (person: Person, text: string, words: string) =>
@@ -77,14 +77,16 @@ describe('lent things', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/create', detail: { list: 'Tools' } });
   });
 
-  it('/scandesk out lists all lent things to people with access, and to a member only the member’s own', async () => {
-    await pass('DRILL-1', 'out', 5);
-    await pass('SAW-2', 'out', 5, '702');
+  it('/scandesk out lists all lent things to people with access, and to a member their own and how many are out', async () => {
+    await pass('DRILL-1', 'out', 5, { text: 'Bosch drill, shelf 3' });
+    await pass('SAW-2', 'out', 5, { userid: '702' });
     const answer = await says(ada, '', '2 things out');
     expect(answer).toContain('Mia Marsh');
-    expect(answer).toMatch(/DRILL-1 · Tools · since .*, due /);
-    expect(await says(mia, '', '1 thing out')).not.toContain('SAW-2');
+    expect(answer).toMatch(/DRILL-1 Bosch drill, shelf 3 · since .*, due /);
+    expect(answer.split('Tools')).toHaveLength(2);
+    expect(await says(mia, '', 'You have 1 thing · 2 out')).not.toContain('SAW-2');
     expect(await out(ada, 'saw')).toContain('1 thing out with “saw”');
+    expect(await out(ada, 'bosch')).toContain('DRILL-1');
     expect(await card(mia, 'DRILL-1')).toMatch(/Tools: with .*Mia Marsh.* since .*, due /);
     expect(await card(mia, 'SAW-2')).toMatch(/Tools: out since /);
     await mia.openHome();
@@ -124,13 +126,13 @@ describe('lent things', () => {
   it('a reminder in a direct message or a channel says that the thing is back once a scan returns it', async () => {
     await pass('ROPE-4', 'in', 0);
     expect(read((await told(mia, 'ROPE-4', 'Back since')).blocks as never)).not.toMatch(/Extended by|With you/);
-    await pass('HOSE-8', 'out', 35, '702');
+    await pass('HOSE-8', 'out', 35, { userid: '702' });
     const reminder = await told(ada, 'HOSE-8', 'is due back', 'C0FRONTGATE');
     await ada.clickMessage(reminder, 'loan.extend');
     await ada.submit(await ada.seesForm('loan.extend'));
     await closeAll(ada);
     await told(ada, 'HOSE-8', 'Extended by', 'C0FRONTGATE');
-    await pass('HOSE-8', 'in', 0, '702');
+    await pass('HOSE-8', 'in', 0, { userid: '702' });
     const back = await told(ada, 'HOSE-8', 'Back since', 'C0FRONTGATE');
     expect(read(back.blocks as never)).not.toContain('Extended by');
     expect(JSON.stringify(back.blocks)).not.toContain('loan.');
@@ -140,9 +142,9 @@ describe('lent things', () => {
     await pass('VEST-5', 'out', 45);
     const reminder = await told(mia, 'VEST-5', 'is due back');
     expect(elementsOf(reminder.blocks ?? []).map(({ action }) => action)).toEqual(['loan.back', 'loan.extend']);
-    await pass('CONE-6', 'out', 45, '702');
+    await pass('CONE-6', 'out', 45, { userid: '702' });
     await told(ada, 'CONE-6', 'is due back', 'C0FRONTGATE');
-    await pass('CONE-6', 'in', 1, '702');
+    await pass('CONE-6', 'in', 1, { userid: '702' });
     await told(ada, 'CONE-6', 'Back since', 'C0FRONTGATE');
   });
 

@@ -130,7 +130,7 @@ export function formatDate(seconds: number, template: string, zone: string, now:
   const month = format(zone, ms, { month: 'long' });
   const weekday = format(zone, ms, { weekday: 'long' });
   const longDate = `${weekday}, ${month} ${ordinal(at.day)}, ${at.year}`;
-  const plainDate = `${month} ${ordinal(at.day)}, ${at.year}`;
+  const plainDate = `${month} ${ordinal(at.day)}`;
   const shortDate = format(zone, ms, { month: 'short', day: 'numeric', year: 'numeric' });
   const pretty = relativeDay(zone, ms, now);
   const thisYear = at.year === wall(zone, now).year;

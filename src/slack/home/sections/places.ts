@@ -1,9 +1,9 @@
 /** App Home's section with how many are inside now, a line for each list, and what is lent to the person. Pure. */
 import { countOf } from '../../../english.js';
-import { actions, type Block, button, context, cut } from '../../block-kit/elements.js';
+import { actions, type Block, button, context } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { barcodeElement, bold, richText } from '../../block-kit/text.js';
-import { sinceElements } from '../../lent/thing-lines.js';
+import { bold, richText } from '../../block-kit/text.js';
+import { sinceElements, thingElements } from '../../lent/thing-lines.js';
 import type { LentThing } from '../../lent/things.js';
 import { headLine } from '../../places/figures-lines.js';
 import type { ListedPlaces } from '../../places/listed.js';
@@ -34,10 +34,10 @@ export function lentBlocks(mine: readonly LentThing[]): Block[] {
           [bold('Lent to you')],
           ...mine
             .slice(0, mostShown)
-            .map(({ list, place, isOverdue }) => [
-              barcodeElement(cut(place.value, 110)),
+            .map(({ list, place, asOf }) => [
+              ...thingElements(place),
               ` · ${shortName(list.name)} ·`,
-              ...sinceElements(place, isOverdue),
+              ...sinceElements(place, asOf),
             ]),
         ),
         ...(thingsLeft > 0

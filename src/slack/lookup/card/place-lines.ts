@@ -26,6 +26,6 @@ function placeLine({ list, place, gate, holder }: BarcodePlace, now: number): Li
     : [
         signedName('🔵'),
         holder === undefined ? 'out' : `with ${cut(shortName(holder), 100)}`,
-        ...sinceElements(place, (place.dueAt ?? now) < now),
+        ...sinceElements(place, now),
       ];
 }

@@ -108,7 +108,7 @@ describe('dates', () => {
     stage.call('mrkdwnWords', `<!date^${seconds}^${template}|fallback>`);
   const cases: readonly (readonly [template: string, shown: string])[] = [
     ['{date_num}', '2025-06-15'],
-    ['{date}', 'June 15th, 2025'],
+    ['{date}', 'June 15th'],
     ['{date_short}', 'Jun 15, 2025'],
     ['{date_long}', 'Sunday, June 15th, 2025'],
     ['{date_long_full}', 'June 15, 2025'],
