@@ -16,22 +16,23 @@ export function steadyNow(clock: Clock): number {
   return clock.steady?.() ?? clock.now();
 }
 
-/** How long a time that the clock jumped ahead to must last before deletions go by it. */
+/** How long a time that the clock jumped ahead to must last before deletions and the ends of posts go by it. */
 const settlesAfterMs = 3_600_000;
 /** The clock's step from which it has jumped. */
 const jumpMs = 60_000;
 
 /**
- * The clock for deletions: a jump ahead counts once it has lasted an hour by the monotonic side, for the time may be
- * wrong, and what is deleted is gone. A clock without a monotonic side is taken as it is.
+ * The clock for deletions and the ends of posts: a jump ahead counts once it has lasted an hour by the monotonic side,
+ * for the time may be wrong, and what is deleted is gone. A clock without a monotonic side is taken as it is.
+ * @param settled how far the clock's time is known to be ahead of its monotonic side; as a rule its time now is believed
  */
-export function createSettledClock(clock: Clock): Clock {
+export function createSettledClock(clock: Clock, settled?: number): Clock {
   if (!clock.steady) {
     return clock;
   }
   const steady = () => steadyNow(clock);
   const offsetNow = () => clock.now() - steady();
-  let offset = offsetNow();
+  let offset = settled ?? offsetNow();
   let jumpedAt: number | undefined;
   const now = (): number => {
     const seen = offsetNow();
@@ -42,6 +43,8 @@ export function createSettledClock(clock: Clock): Clock {
     }
     return steady() + offset;
   };
+  // The hour of a time that is not known begins now.
+  now();
   return { now, steady, sleep: (ms, signal) => clock.sleep(ms, signal) };
 }
 

@@ -12,26 +12,19 @@ import { escalationKey, incidentKeyOf } from './incident.js';
  */
 export async function holdAlert(
   trx: Transaction<Schema>,
-  { key, kind }: Pick<OutboxPost, 'key' | 'kind'>,
+  { key, kind, unconfirmedAt }: Pick<OutboxPost, 'key' | 'kind' | 'unconfirmedAt'>,
   now: number,
 ): Promise<void> {
-  const isEscalation = kind === 'escalation';
-  const postKey = incidentKeyOf(isEscalation ? key.slice(0, -escalationKey('').length) : key);
-  const incident = trx.updateTable('incidents').where(equal({ post_key: postKey }));
-  // The incident's row is locked before the posts.
-  const held = isEscalation
-    ? await incident.set({ escalated_at: null, escalate_at: now }).returning('post_key').execute()
-    : await incident.set({ escalate_at: null, due_at: now }).returning('post_key').execute();
-  if (held.length === 0) {
+  if (unconfirmedAt !== undefined) {
     return;
   }
-  const replies = await takeBack(trx, key);
-  const opening = replies?.find((detail) => detail?.includes('"part":"opened"'));
-  const shows = opening && (JSON.parse(opening) as { incident: { scans: readonly string[] } }).incident.scans;
-  await (shows &&
-    trx
-      .updateTable('incidents')
-      .set({ shows: JSON.stringify(shows) })
-      .where('post_key', '=', postKey)
-      .execute());
+  const isEscalation = kind === 'escalation';
+  const postKey = incidentKeyOf(isEscalation ? key.slice(0, -escalationKey('').length) : key);
+  // The incident's row is locked before the posts.
+  const held = await trx
+    .updateTable('incidents')
+    .set(isEscalation ? { escalated_at: null, escalate_at: now } : { escalate_at: null, due_at: now })
+    .where(equal({ post_key: postKey }))
+    .executeTakeFirst();
+  await (held.numUpdatedRows > 0n && takeBack(trx, key));
 }

@@ -48,7 +48,7 @@ export interface Incident extends IncidentSubject {
   readonly escalatedAt?: number;
   /** When the next watched hours begin, of a silence that rests between watched hours. */
   readonly restsUntil?: number;
-  /** Ids of the scans that opened a burst which was not posted at once; its thread shows them later. */
+  /** Ids of the latest scans that opened a burst: its thread begins with them. */
   readonly shows?: readonly string[];
   /** How often the alert was posted again. `repostedAt`: when that was last, or when it was posted late. */
   readonly reposts: number;

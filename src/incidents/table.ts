@@ -149,7 +149,7 @@ async function postsOfLiveIncidents(trx: Transaction<Schema>, owner?: Owner): Pr
 /** The alerts that go on, for the deletion of posts. */
 export const liveAlerts: LiveAlerts = {
   posts: postsOfLiveIncidents,
-  keys: (eb) => eb.selectFrom('incidents').select('incidents.post_key').where(isLive).$castTo<string>(),
+  keys: (eb) => eb.selectFrom('incidents').select('incidents.post_key').where(isOfRelay).$castTo<string>(),
 };
 
 const keysAtOnce = 50;

@@ -165,7 +165,7 @@ function toRow(opened: OpenedIncident) {
     ...{ post_key: postKey, ...owner, ...nameOf(opened), kind, subject, subject_id: subjectId },
     ...{ began_at: beganAt, opened_at: openedAt, ...figuresOf(opened), due_at: dueAt, replied_at: openedAt },
     ...{ ended_at: endedAt, end_reason: endedAt === undefined ? undefined : 'calm' },
-    ...{ escalate_at: held ? undefined : escalateAt, shows: held ? JSON.stringify(shows) : undefined },
+    ...{ escalate_at: held ? undefined : escalateAt, shows: shows.length > 0 ? JSON.stringify(shows) : undefined },
   };
 }
 

@@ -2,6 +2,7 @@
  * The handling of a post that was not delivered: it is retried later, rejected (a dead letter), or left while its
  * channel is blocked. Each outcome is recorded and counted here; dead letters and blocks are logged.
  */
+import { createSettledClock } from '../clock.js';
 import { isStoreDown } from '../database/errors.js';
 import { codeOf } from '../errors.js';
 import type { ProcessDeps } from '../process.js';
@@ -29,14 +30,14 @@ export type ChannelState = 'open' | 'blocked';
 
 type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
 
-/** How often a post is sent at least, however long ago its first attempt was. */
-const leastAttempts = 5;
-
 /** The error code of a post whose content could be read, but not drawn. */
 export const undrawn = 'relay.undrawn';
 
 export function createFailedAttempts(deps: FailedAttemptsDeps) {
   const { outbox, maker, publisher, clock, random, log, metrics, times, worker, onBlocked } = deps;
+
+  // A wrong clock ends no post that Slack would take: neither one that jumped ahead, nor the clock of a new process.
+  const settledClock = createSettledClock(clock, Number.NEGATIVE_INFINITY);
 
   const count = (outcome: string): void => metrics.posts.inc({ outcome });
 
@@ -57,7 +58,7 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
   const rejectInDoubt = (post: OutboxPost, code: string) => reject(post, `doubt.${code}`);
 
   const block = async (queue: ChannelQueueKey, code: string, now: number): Promise<void> => {
-    const refusal = { code, now, giveUpBefore: now - times.giveUpMs };
+    const refusal = { code, now, giveUpBefore: settledClock.now() - times.giveUpMs };
     const { isNew, dead } = await outbox.block(worker, queue, refusal, times.blockedMs);
     if (dead > 0) {
       metrics.posts.inc({ outcome: 'aside' }, dead);
@@ -70,14 +71,10 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
     }
   };
 
-  /**
-   * Handles the post again at `at`, unless its day is over. A doubtful attempt is searched for before that, and a post is
-   * sent at least `leastAttempts` times: a clock that is set ahead ends no post that Slack would take.
-   */
+  /** Handles the post again at `at`, unless its day is over. A doubtful attempt is searched for before that. */
   const later = async (post: OutboxPost, event: LaterEvent, at: number, code: string): Promise<void> => {
-    const now = clock.now();
-    const mayEnd = event === 'defer' || (event !== 'lose' && post.attempts >= leastAttempts);
-    await (mayEnd && now - (post.firstAttemptAt ?? now) > times.giveUpMs
+    const { firstAttemptAt = Number.POSITIVE_INFINITY } = post;
+    await (event !== 'lose' && settledClock.now() - firstAttemptAt > times.giveUpMs
       ? (post.state === 'unconfirmed' ? rejectInDoubt : reject)(post, code)
       : outbox.later(post, event, Math.ceil(at), code));
   };

@@ -284,6 +284,7 @@ onEachDatabase('an incident', (databases) => {
       await scan();
     }
     expect(now()).toBe(noon);
+    await send();
     await relays.mutes.mute(owner, {
       what: { kind: 'rule', relayId: id, ruleId: 'b' },
       channel: 'C1',

@@ -38,6 +38,8 @@ interface Expected {
   readonly always: boolean;
   readonly channels: Set<string>;
   readonly tid?: string;
+  /** Whether any message that calls the rule's person will do. */
+  readonly calls?: boolean;
   within(): number;
   isIn(message: Heard): boolean;
   /** Whether it need not be heard any more. */
@@ -141,6 +143,7 @@ export function createReader(rules: readonly LifeRule[]) {
         let wasMuted = false;
         expect({
           ...{ what: `${rule.person} of ${rule.id} for ${tid}`, since: at, rules: speaking, within, tid },
+          calls: true,
           isIn: ({ post, at: heardAt }) => heardAt >= at && post.mention.users.includes(rule.person),
           isVoid: (now) => {
             wasMuted ||= isMuted(rule, now);
@@ -226,9 +229,11 @@ export function createReader(rules: readonly LifeRule[]) {
         note(message);
       }
       for (const one of expected) {
-        const hearing = messages.find((message) => one.isIn(message));
+        const isElsewhere = ({ channel }: Heard) => !relay.isClockWrong && !one.channels.has(channel);
+        // A message elsewhere may call people too, since their rule matched its scans.
+        const hearing = messages.find((message) => one.isIn(message) && !(one.calls && isElsewhere(message)));
         if (hearing || one.isVoid?.(now)) {
-          if (hearing && !relay.isClockWrong && !one.channels.has(hearing.channel)) {
+          if (hearing && isElsewhere(hearing)) {
             faults.push(`${one.what} came in ${hearing.channel}`);
           }
           expected.delete(one);

@@ -32,7 +32,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 export async function openWorld(databases: TestDatabases) {
   const moved = createMovableClock(start);
   let aheadBy = 0;
-  const clock = { now: () => moved.now() + aheadBy, sleep: moved.sleep };
+  const clock = { now: () => moved.now() + aheadBy, steady: moved.now, sleep: moved.sleep };
   const store = await openTestStore(await databases.fresh(), { clock });
   const heard: Heard[] = [];
   const shown = new Map<string, Post>();

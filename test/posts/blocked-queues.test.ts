@@ -44,7 +44,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     store = await openTestStore(await databases.fresh());
     closing.push(() => store.close());
     let shift = 0;
-    clock = { ...systemClock, now: () => Date.now() + shift };
+    clock = { ...systemClock, now: () => Date.now() + shift, steady: () => performance.now() + shift };
     pass = (ms) => {
       shift += ms;
     };

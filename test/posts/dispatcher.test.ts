@@ -184,7 +184,7 @@ onEachDatabase('delivery', (databases) => {
     const watched = async () => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
-      const clock = { ...systemClock, now: () => Date.now() + shift };
+      const clock = { ...systemClock, now: () => Date.now() + shift, steady: () => performance.now() + shift };
       const delivery = deliver({ clock, times: { absentAfterMs, unconfirmedMs: 1, duplicateGiveUpMs: 300_000 } });
       const first = () => store.db.selectFrom('outbox').selectAll().orderBy('seq').executeTakeFirstOrThrow();
       /** Waits for so many searches, and until the time of the next one is recorded. */
@@ -390,7 +390,7 @@ onEachDatabase('delivery', (databases) => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', later(), later(), later(), later(), later());
     let shift = 0;
-    const clock = { ...systemClock, now: () => Date.now() + shift };
+    const clock = { ...systemClock, now: () => Date.now() + shift, steady: () => performance.now() + shift };
     const relay = await newRelay();
     await relay.scan('a');
     await relay.scan('b');
@@ -499,7 +499,7 @@ onEachDatabase('delivery', (databases) => {
   ])('a notice of a relay’s pause is sent once, though the process died %s the notice', async (_, diesAfter) => {
     const { store, channels, deliver, newRelay } = await open();
     let shift = 0;
-    deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
+    deliver({ clock: { ...systemClock, now: () => Date.now() + shift, steady: () => performance.now() + shift } });
     const relay = await newRelay();
     // The first look is over once something was posted after it.
     await relay.scan('a');
@@ -519,7 +519,7 @@ onEachDatabase('delivery', (databases) => {
   it('dead letters, except replayed posts, are reported once a day with reasons by one of two processes', async () => {
     const { store, channels, deliver, newRelay } = await open();
     let shift = 0;
-    const clock = { ...systemClock, now: () => Date.now() + shift };
+    const clock = { ...systemClock, now: () => Date.now() + shift, steady: () => performance.now() + shift };
     const pass = async (ms: number) => {
       shift += ms;
       await systemClock.sleep(6 * quick.pollMs);
@@ -642,7 +642,7 @@ onEachDatabase('delivery', (databases) => {
     async (how) => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
-      const clock = { ...systemClock, now: () => Date.now() + shift };
+      const clock = { ...systemClock, now: () => Date.now() + shift, steady: () => performance.now() + shift };
       const day = usualTimes.giveUpMs + 3_600_000;
       let searches = 0;
       channels.script('C0GATE', lost);
@@ -767,7 +767,7 @@ onEachDatabase('delivery', (databases) => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
       answering(channels, (threadTs) => (threadTs === '1.000000' ? 'outside' : undefined));
-      deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
+      deliver({ clock: { ...systemClock, now: () => Date.now() + shift, steady: () => performance.now() + shift } });
       const relay = await newRelay({ settings: underCard });
       await relay.scan('a');
       await settled(store, { delivered: 2 });
@@ -875,7 +875,7 @@ onEachDatabase('delivery', (databases) => {
   it('the dispatcher does not stall when the clock is set back, and posts nothing twice when it jumps ahead', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 30 });
     let shift = 3_600_000;
-    const clock = { ...systemClock, now: () => Date.now() + shift };
+    const clock = { ...systemClock, now: () => Date.now() + shift, steady: () => performance.now() + shift };
     channels.script('C0GATE', later(), later(3_000_000));
     const relay = await newRelay();
     deliver({ clock, intervalMs: 10 });

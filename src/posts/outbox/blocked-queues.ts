@@ -39,23 +39,24 @@ export function createQueueBlocks(db: Kysely<Schema>) {
         if (!(await lockLeased(trx, queue, worker))) {
           return { isNew: false, dead: 0 };
         }
-        const { blocked_at: since, blocked_tries: tries } = await trx
+        const { blocked_at: blockedAt, blocked_tries: tries } = await trx
           .selectFrom('channel_queues')
           .select(['blocked_at', 'blocked_tries'])
           .where(isQueue(queue))
           .executeTakeFirstOrThrow();
-        const isNew = since === null;
+        const isNew = blockedAt === null;
+        // A stored time in the future comes from a wrong clock.
+        const since = Math.min(blockedAt ?? now, now);
         await trx
           .updateTable('channel_queues')
           .set({
-            ...{ blocked_at: since ?? now, blocked_code: code, blocked_tries: tries + 1 },
+            ...{ blocked_at: since, blocked_code: code, blocked_tries: tries + 1 },
             retry_at: now + (waitTimes[Math.min(tries, waitTimes.length - 1)] ?? 0),
             ...(isNew ? { notified_at: null } : {}),
           })
           .where(isQueue(queue))
           .execute();
-        const dead =
-          since !== null && since < giveUpBefore ? await giveUp(trx, queue, { code, before: giveUpBefore, now }) : 0;
+        const dead = since < giveUpBefore ? await giveUp(trx, queue, { code, before: giveUpBefore, now }) : 0;
         return { isNew, dead };
       }),
 

@@ -51,24 +51,13 @@ export async function touchPost(trx: Transaction<Schema>, key: string, now: numb
     .execute();
 }
 
-/**
- * Takes a post that was surely never sent out of the outbox, with the replies to it.
- * @returns the replies' details; undefined if nothing was taken
- */
-export async function takeBack(trx: Transaction<Schema>, key: string): Promise<readonly (string | null)[] | undefined> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('outbox')
-    .where(equal({ key, state: 'pending', unconfirmed_at: null }))
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) {
-    return undefined;
+/** Takes a post that was surely never sent out of the outbox, with the replies to it. */
+export async function takeBack(trx: Transaction<Schema>, key: string): Promise<void> {
+  const isUnsent = equal<'outbox'>({ state: 'pending', unconfirmed_at: null });
+  const taken = await trx.deleteFrom('outbox').where('key', '=', key).where(isUnsent).executeTakeFirst();
+  if (taken.numDeletedRows > 0n) {
+    await trx.deleteFrom('outbox').where('parent_key', '=', key).where(isUnsent).execute();
   }
-  const replies = await trx
-    .deleteFrom('outbox')
-    .where(equal({ parent_key: key, state: 'pending' }))
-    .returning('detail')
-    .execute();
-  return replies.map(({ detail }) => detail);
 }
 
 /** Deletes the posts whose keys begin with a prefix, whatever their state. */

@@ -1,6 +1,6 @@
 /**
  * The deletion of posts whose contents are erased, whatever their state: a worker that was sending one finds it gone.
- * Messages that are in a channel already stay there. The posts of an alert that goes on are kept, without the scan.
+ * Messages that are in a channel already stay there. The posts of alerts are kept, without the scan.
  */
 import type { Transaction } from 'kysely';
 import { chunksOf } from '../../database/chunks.js';
@@ -34,7 +34,7 @@ export async function erasePostsOf(
   let lostCount = 0;
   const digests = new Set<string>();
   for (const chunk of chunksOf(scanIds, postsPerSlice)) {
-    // An alert that goes on keeps its post, which no longer names the scan.
+    // An alert keeps its post, which no longer names the scan.
     await trx
       .updateTable('outbox')
       .set({ scan_id: null })
@@ -67,7 +67,7 @@ async function wakeQueuesOf(trx: Trx, scanIds: readonly string[], now: number): 
   await wakeQueues(trx, queues, now);
 }
 
-/** Deletes digests that cover no post any more: they could not be posted. */
+/** Deletes digests that cover no post any more: they could not be posted. A mention that waits under a message stays. */
 async function eraseEmptyDigests(trx: Trx, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const covered = await trx
@@ -77,7 +77,7 @@ async function eraseEmptyDigests(trx: Trx, keys: readonly string[]): Promise<voi
       .limit(1)
       .executeTakeFirst();
     if (!covered) {
-      await trx.deleteFrom('digests').where('key', '=', key).execute();
+      await trx.deleteFrom('digests').where('key', '=', key).where('detail', 'not like', '%,"under":"%').execute();
       await trx.deleteFrom('outbox').where('key', '=', key).where('finished_at', 'is', null).execute();
     }
   }

@@ -9,7 +9,7 @@ import { postsOfScans } from '../../posts/outbox/scan-posts.js';
 import { toMute } from '../../watches/facts.js';
 import { lockCountingMutes } from '../../watches/mute-rows.js';
 import type { RelayRecord } from '../record/records.js';
-import { type RuleNeeds, type StoredRules, toDigest } from './rules.js';
+import { collectsText, type RuleNeeds, type StoredRules, toDigest } from './rules.js';
 
 type Trx = Transaction<Schema>;
 
@@ -51,7 +51,9 @@ const selectMemories = bulkStatement(
 
 const selectDigests = bulkStatement(
   { relay_id: 'text' },
-  ({ input }) => `select digests.* from ${input} cross join digests where digests.relay_id = input.relay_id`,
+  ({ input }) => `
+    select digests.*, ${collectsText} as collects from ${input} cross join digests
+    where digests.relay_id = input.relay_id`,
 );
 
 /** Reads the rule data. `ids`: scans that may be completed. `watched`: relays whose owner has a watch or a mute. */
@@ -83,7 +85,7 @@ export async function readRules(
     trx,
     ruleNeeds.filter((one) => one.memories),
   );
-  const digests = await selectDigests<DigestsTable>(
+  const digests = await selectDigests<DigestsTable & { readonly collects: unknown }>(
     trx,
     ruleNeeds.filter((one) => one.digests),
   );

@@ -59,22 +59,27 @@ export interface OpenDigest {
   readonly parentKey: string | undefined;
   readonly detail: string;
   readonly dueAt: number;
+  /** Whether the digest has posts; a mention that waits for its time has none. */
+  readonly collects: boolean;
 }
 
 /** What the rules know of the details of open digests. */
 export interface DigestPort {
   /** The detail of an open digest that collects a post with this detail of its own digest. */
-  join(open: string, added: string): string;
-  /** The key of the post under which an open digest that collected nothing is a mention; undefined: it did collect. */
+  join(open: Pick<OpenDigest, 'detail' | 'collects'>, added: string): string;
+  /** The key of the post under which an open digest is a mention, if it has no posts. */
   under(open: string): string | undefined;
 }
 
-/** The row of an open digest. */
-export function toDigest(row: DigestsTable): OpenDigest {
+/** The value of `collects` in SQL. */
+export const collectsText = 'exists (select 1 from outbox where outbox.digest_key = digests.key)';
+
+/** The row of an open digest. `collects`: as the database has it. */
+export function toDigest(row: DigestsTable & { readonly collects: unknown }): OpenDigest {
   return {
     ...{ key: row.key, relayId: row.relay_id, ruleId: row.rule_id, parentKey: row.parent_key ?? undefined },
     queue: { installation: row.installation, team: row.team, channel: row.channel },
-    ...{ detail: row.detail, dueAt: row.due_at },
+    ...{ detail: row.detail, dueAt: row.due_at, collects: Boolean(row.collects) },
   };
 }
 
@@ -104,7 +109,7 @@ export interface RulePlan extends NewPosts {
 }
 
 /** Collects the posts of a batch's scans; each scan meets the mutes, memories and digests as earlier ones left them. */
-const simpleDigests: DigestPort = { join: (open) => open, under: () => undefined };
+const simpleDigests: DigestPort = { join: ({ detail }) => detail, under: () => undefined };
 
 export function createPostPlanner(storedRules: StoredRules, digests: DigestPort = simpleDigests) {
   const posts: NewPost[] = [];
@@ -149,15 +154,19 @@ export function createPostPlanner(storedRules: StoredRules, digests: DigestPort 
     const name = nameOf(relayId, ruleId, queue.channel);
     if (openDigest) {
       // Whom the post's rules mention is heard whether the digest was open before or not.
-      const detail = digests.join(openDigest.detail, collect.detail);
-      if (detail !== openDigest.detail) {
+      const detail = digests.join(openDigest, collect.detail);
+      if (detail !== openDigest.detail || !openDigest.collects) {
         const isNew = openedDigests.has(name);
-        (isNew ? openedDigests : joinedDigests).set(isNew ? name : openDigest.key, { ...openDigest, detail });
+        (isNew ? openedDigests : joinedDigests).set(isNew ? name : openDigest.key, {
+          ...openDigest,
+          detail,
+          collects: true,
+        });
       }
     } else {
       openDigest = {
         ...{ key: `${post.key}.d`, relayId, ruleId, queue, parentKey: post.parentKey },
-        ...{ detail: collect.detail, dueAt: collect.until },
+        ...{ detail: collect.detail, dueAt: collect.until, collects: true },
       };
       openedDigests.set(name, openDigest);
     }
@@ -251,12 +260,14 @@ export function createPostPlanner(storedRules: StoredRules, digests: DigestPort 
 
 /** The post that an open digest becomes. @param under see `DigestPort` */
 export function digestPost(
-  { key, queue, relayId, ruleId, detail, parentKey }: OpenDigest,
+  { key, queue, relayId, ruleId, detail, parentKey, collects }: OpenDigest,
   at: number,
   under: string | undefined,
 ): NewPost {
   const post = { key, queue, source: { kind: 'relay' as const, id: relayId }, at, ruleId, detail };
-  return under === undefined ? { ...post, kind: 'digest', parentKey } : { ...post, kind: 'mention', parentKey: under };
+  return collects || under === undefined
+    ? { ...post, kind: 'digest', parentKey }
+    : { ...post, kind: 'mention', parentKey: under };
 }
 
 function nameOf(relayId: string, ruleId: string, channel: string): string {

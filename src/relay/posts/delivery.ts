@@ -52,7 +52,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       if (why === 'channel_gone') {
         // A post of a relay that posts elsewhere by now, or of a watch in another channel, is rejected alone.
         const record = await relays.find(id);
-        return record && postsIn(toRelay(record), channel) ? 'block' : 'reject';
+        return record && postsIn(toRelay(record), channel, { isOff: true }) ? 'block' : 'reject';
       }
       const relay = (await relays.pauseFor(id, why, clock.now())) && (await relays.find(id));
       if (relay) {

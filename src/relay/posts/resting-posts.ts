@@ -1,10 +1,11 @@
 /**
- * Posts of rules that rest when they are sent. An alert and its escalation wait again for the end of quiet hours. Of other
- * posts the mention alone rests: in quiet hours it waits for their end, one for a rule and channel; a mute leaves
- * it out.
+ * Posts of rules that rest when they are sent. An alert and its escalation wait again for the end of quiet hours or of a
+ * mute. Of other posts the mention alone rests: in quiet hours it waits for their end, one for a rule and channel; a
+ * mute leaves it out.
  */
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import { holdAlert } from '../../incidents/hold.js';
 import type { OutboxPost } from '../../posts/outbox/post.js';
@@ -14,7 +15,7 @@ import { createMuting } from '../../watches/muting.js';
 import type { Store } from '../../workspaces/types.js';
 import { lockRecord } from '../record/lock.js';
 import { rulesIn } from '../record/relay.js';
-import { allMentioned, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
+import { allMentioned, joinDetails, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
 import { quietOf } from '../rules/ready.js';
 
 type Trx = Transaction<Schema>;
@@ -38,13 +39,20 @@ export function createRestingPosts({ store, clock }: { readonly store: Pick<Stor
         return;
       }
       const now = clock.now();
-      const muting = createMuting(await mutesOf(trx, relay, now));
+      // What a mute for a number of posts left in, it counted.
+      const mutes = (await mutesOf(trx, relay, now)).filter(({ limit }) => !isAlert || !limit);
+      const muting = createMuting(mutes);
       const rules = rulesIn(relay.settings);
       const restOf = (id: string): Rest => {
         const rule = rules.find((one) => one.on && one.id === id);
         // Of a silence, quiet hours are a part of its rest.
         const until = rule && kind !== 'silence' ? quietOf(rule)?.windowAt(now)?.to : undefined;
-        return !isAlert && muting.stops('mention', channel, id) ? 'muted' : until === undefined ? undefined : { until };
+        const where = (isAlert && rule?.channel) || channel;
+        return muting.stops(isAlert ? kind : 'mention', where, id)
+          ? 'muted'
+          : until === undefined
+            ? undefined
+            : { until };
       };
       if (isAlert) {
         await (restOf(ruleId) && holdAlert(trx, post, now));
@@ -68,21 +76,29 @@ export function createRestingPosts({ store, clock }: { readonly store: Pick<Stor
 /** Keeps the mention of a rule for the end of its quiet hours. */
 async function waitUntil(
   trx: Trx,
-  { key, owner, channel, source, detail }: OutboxPost,
+  { key, kind, owner, channel, source, detail }: OutboxPost,
   named: NamedRule,
   { from, until }: { readonly from: number; readonly until: number },
 ): Promise<void> {
-  const under = readDetail(detail).under ?? key;
+  const under = (kind === 'mention' && readDetail(detail).under) || key;
   const late = { rules: [named], mention: named.mention, digest: { why: 'quiet' as const, from }, under };
-  await trx
-    .insertInto('digests')
-    .values({
-      ...{ key: `${key}.m${from}.${named.id}`, relay_id: source.id, rule_id: named.id, ...owner, channel },
-      ...{ parent_key: null, detail: writeDetail(late) ?? '{}', due_at: until },
-    })
-    // The rule's open digest, or an earlier mention, speaks for this one too.
-    .onConflict((conflict) => conflict.columns(['relay_id', 'rule_id', 'channel']).doNothing())
-    .execute();
+  const added = writeDetail(late) ?? '{}';
+  const place = { relay_id: source.id, rule_id: named.id, channel };
+  const open = await trx.selectFrom('digests').select(['key', 'detail']).where(equal(place)).executeTakeFirst();
+  // The rule's open digest, or an earlier mention, speaks for this one too.
+  await (open
+    ? trx
+        .updateTable('digests')
+        .set({ detail: joinDetails({ ...open, collects: true }, added) })
+        .where('key', '=', open.key)
+        .execute()
+    : trx
+        .insertInto('digests')
+        .values({
+          ...{ key: `${key}.m${from}.${named.id}`, ...place, ...owner },
+          ...{ parent_key: null, detail: added, due_at: until },
+        })
+        .execute());
 }
 
 function withoutMentions(detail: PostDetail, resting: readonly NamedRule[]): PostDetail {

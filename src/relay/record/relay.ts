@@ -46,11 +46,14 @@ export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'repl
 export const uncheckedReasons = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
 export type UncheckedReason = (typeof uncheckedReasons)[number];
 
-/** Whether the relay posts in the channel by its current settings. */
-export function postsIn({ channel, settings }: Pick<Relay, 'channel' | 'settings'>, where: string): boolean {
-  return (
-    channel === where || settings.rules.some((rule) => rule.on && rule.action === 'post' && rule.channel === where)
-  );
+/** Whether the relay posts in the channel by its current settings. `isOff`: also by a rule that is turned off. */
+export function postsIn(
+  { channel, settings }: Pick<Relay, 'channel' | 'settings'>,
+  where: string,
+  { isOff = false } = {},
+): boolean {
+  const rules = settings.rules.filter((rule) => rule.on || isOff);
+  return channel === where || rules.some((rule) => rule.action === 'post' && rule.channel === where);
 }
 
 /** Whether the relay is for the scan's service. A scan without a service counts as one of the relay's services. */

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { tallySchema } from '../../incidents/tally.js';
 import type { Mention } from '../../posts/publisher.js';
+import type { OpenDigest } from '../commit/rules.js';
 import { type Rule, workflowVariablesSchema } from '../record/settings.js';
 
 const mentionShape = z.object({ users: z.array(z.string()), groups: z.array(z.string()) });
@@ -43,7 +44,7 @@ const detailShape = z.object({
     .optional(),
   /** Set for a digest: why it was made, and since when it collects. */
   digest: z.object({ why: z.enum(['collected', 'quiet', 'behind']), from: z.number() }).optional(),
-  /** Set for a mention that comes later: the key of the post whose message it goes under. */
+  /** Set for a mention that comes later, also once its rule collects scans: the post under whose message it goes. */
   under: z.string().optional(),
   /** The variables that start a workflow. */
   variables: workflowVariablesSchema.optional(),
@@ -87,16 +88,20 @@ export function namedRule({ id, name, mention }: Pick<Rule, 'id' | 'name' | 'men
 }
 
 /** The detail of an open digest, or of a mention that waits, once it also stands for another post of its rule. */
-export function joinDetails(open: string, added: string): string {
+export function joinDetails(
+  { detail: open, collects }: Pick<OpenDigest, 'detail' | 'collects'>,
+  added: string,
+): string {
   // Both texts begin with the rules and whom they mention.
   const head = (text: string) => text.slice(0, text.lastIndexOf(',"digest"'));
-  if (head(open) === head(added) && !open.includes(',"under":')) {
+  if (collects && head(open) === head(added) && !added.includes(',"under":')) {
     return open;
   }
-  const [{ under, ...before }, after] = [readDetail(open), readDetail(added)];
+  const [before, after] = [readDetail(open), readDetail(added)];
   const rules = [...new Map([...before.rules, ...after.rules].map((rule) => [rule.id, rule])).values()];
   const mention = allMentioned([before.mention, after.mention]);
-  return writeDetail({ ...(under === undefined ? before : after), rules, mention }) ?? open;
+  const { digest } = collects ? before : after;
+  return writeDetail({ ...before, rules, mention, digest, under: before.under ?? after.under }) ?? open;
 }
 
 /** All people and groups that are mentioned. */

@@ -21,7 +21,7 @@ export async function openWorld(
   const store = await openTestStore(await databases.fresh());
   closing.push(() => store.close());
   let now = start;
-  const clock: Clock = { ...systemClock, now: () => now };
+  const clock: Clock = { ...systemClock, now: () => now, steady: () => now };
   const channels = createChannels();
   const intake = await startIntake(store, { clock });
   closing.push(() => intake.close());

@@ -47,7 +47,7 @@ onEachDatabase('rules that start workflows', (databases) => {
       await store.db.deleteFrom(table).execute();
     }
     let shift = 0;
-    const clock: Clock = { ...systemClock, now: () => Date.now() + shift };
+    const clock: Clock = { ...systemClock, now: () => Date.now() + shift, steady: () => performance.now() + shift };
     const receiver = await startReceiver();
     closing.push(() => receiver.close());
     const triggers = createWorkflowTriggers({ store, clock, apiUrl: receiver.apiUrl });

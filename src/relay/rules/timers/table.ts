@@ -3,7 +3,7 @@
  * that only one instance does, and no scan comes in between.
  */
 import { createHash } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { lastScanAt, setLastScansBack } from '../../../counters/last-scans.js';
 import { inEachTransaction, isDue, workOnDue } from '../../../database/claims/due-rows.js';
 import { equal } from '../../../database/equal.js';
@@ -14,7 +14,7 @@ import { emptyTally } from '../../../incidents/tally.js';
 import { openIncident } from '../../../incidents/writes.js';
 import { enqueue } from '../../../posts/outbox/enqueue.js';
 import type { Store } from '../../../workspaces/types.js';
-import { digestPost, type OpenDigest, toDigest } from '../../commit/rules.js';
+import { collectsText, digestPost, type OpenDigest, toDigest } from '../../commit/rules.js';
 import { lockRelay } from '../../record/lock.js';
 import { type RelayRecord, toRelay } from '../../record/records.js';
 import { rulesIn } from '../../record/relay.js';
@@ -130,7 +130,8 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
 }
 
 async function readDigest(trx: Trx, key: string): Promise<OpenDigest | undefined> {
-  const row = await trx.selectFrom('digests').selectAll().where('key', '=', key).executeTakeFirst();
+  const collects = sql.raw<unknown>(collectsText).as('collects');
+  const row = await trx.selectFrom('digests').selectAll().select(collects).where('key', '=', key).executeTakeFirst();
   return row && toDigest(row);
 }
 
