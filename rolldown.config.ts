@@ -23,9 +23,10 @@ const withoutPackageMaps: Plugin = {
 
 /**
  * A build for Node; `input` maps the names of its entries to their sources. All its files lie side by side in `dir`:
- * what a module finds by `import.meta.url` is beside the file that the module ended up in.
+ * what a module finds by `import.meta.url` is beside the file that the module ended up in. `packages`: the file for its
+ * packages, which no other build writes.
  */
-export const forNode = (dir: string, input: Entries): BuildOptions => ({
+export const forNode = (dir: string, input: Entries, packages = 'packages'): BuildOptions => ({
   input,
   platform: 'node',
   external,
@@ -35,7 +36,7 @@ export const forNode = (dir: string, input: Entries): BuildOptions => ({
     sourcemap: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
-    codeSplitting: { groups: [{ name: 'packages', test: /node_modules/ }] },
+    codeSplitting: { groups: [{ name: packages, test: /node_modules/ }] },
   },
 });
 
@@ -66,7 +67,8 @@ export const forPage = (dir: string, input: Entries): BuildOptions => ({
 
 export default defineConfig([
   forNode('dist', { main: 'src/main.ts', demo: 'src/sandbox/main.ts', account: 'src/sandbox/codereadr/main.ts' }),
-  // A thread has its own memory: the file of the pictures' thread holds nothing of the app.
+  // A thread has its own memory: the files of threads hold nothing of the app.
   forNode('dist', { worker: 'src/images/worker.ts' }),
+  forNode('dist', { 'xlsx-worker': 'src/slack/operations/files/xlsx-worker.ts' }, 'packages-xlsx'),
   forPage('dist/page', { main: join(page, 'main.ts') }),
 ]);

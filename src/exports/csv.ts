@@ -43,6 +43,9 @@ const onlyInText = /[_*;"?!<>[\]{}|\\~^&=@#]|(?![\t\r\n])\p{Cc}/u;
 /** A single word may be a month, a currency or a truth value in some language; several without a digit are a text. */
 const severalWords = /[\p{L}\p{M}]\s+[\p{L}\p{M}]/u;
 
+/** A number as spreadsheets shorten it. */
+export const shortened = /^\s*[+-]?\d+(?:[.,]\d*)?E[+-]\d+\s*$/i;
+
 export function spreadsheetCell(text: string): string {
   // Full-width signs and digits count as the plain ones.
   const plain = text.normalize('NFKC');

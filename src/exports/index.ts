@@ -21,6 +21,7 @@ import { createExportTable } from './table.js';
 import type { ExportFiles, ExportRecord, ExportRows, NewExport } from './types.js';
 
 export { eraseExports } from './chunks.js';
+export { shortened } from './csv.js';
 export type {
   EndedExport,
   ExportFiles,

@@ -130,15 +130,19 @@ describe('the account, managed from Slack in a browser', () => {
     await testApp.accountFaults({ next: [{ operation: 'databases/upload', times: 1, as: 'slow', delay_ms: 4_000 }] });
     await ada.say('/scandesk databases guest');
     await ada.window('Guest list');
-    await ada.menu('Guest list', 'Upload a CSV file');
-    const form = await ada.window('Upload a CSV file');
+    await ada.menu('Guest list', 'Upload a spreadsheet');
+    const form = await ada.window('Upload a spreadsheet');
     await expectAccessible(ada.page);
     expect(await form.textContent()).toContain('Guest list');
     const input = form.locator('[data-block-id="v.csvfile"] input[type=file]');
     await input.setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
     await form.locator('[data-test=file]').waitFor();
     await ada.submit();
-    await ada.window('guests.csv uploaded. The account is importing it…');
+    const summary = await ada.window('Upload these values?');
+    await expectAccessible(ada.page);
+    expect(await summary.textContent()).toContain('10,000 new');
+    await ada.submit();
+    await ada.window('Uploading guests.csv. The account is importing it…');
     await ada.window(/Guest list now has 10,000 values\..*Guest list\s*10,000 values/s);
     await ada.closeAll();
     expect(await inAccount(testApp, id, '00000042')).toEqual({ valid: true, response: 'Guest 42, "table" 2' });
@@ -217,7 +221,7 @@ describe('the account, managed from Slack in a browser', () => {
       'Give users access',
       'Add questions',
       'Create a service',
-      'Upload a CSV file',
+      'Upload a spreadsheet',
       'Create a database',
     ]) {
       expect(text).toContain(done);

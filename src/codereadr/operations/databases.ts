@@ -179,7 +179,7 @@ export const showvalues = operation('databases', 'showvalues', {
 });
 
 export const upload = operation('databases', 'upload', {
-  title: 'Upload a CSV file',
+  title: 'Upload a spreadsheet',
   success: 'Uploaded {csvfile} to {database_id}',
   effect: 'write',
   input: {
@@ -187,11 +187,12 @@ export const upload = operation('databases', 'upload', {
     csvfile: {
       type: 'file',
       suffixes: ['.csv'],
+      converted: ['.xlsx'],
       maxBytes: 10_000_000,
       required: true,
-      label: 'CSV file',
+      label: 'Spreadsheet',
       description:
-        'One per line: barcode, response, validity (1 or 0), or as a header line orders them. At most 10 MB.',
+        'An .xlsx or CSV file: barcode, response, valid (Yes or No), or as a header line orders them. At most 10 MB.',
       errors: ['104', '105', '1019', '1026', '1029'],
     },
     trim_value: { ...trim, advanced: undefined },

@@ -73,8 +73,14 @@ export type Param = Common &
     | { readonly type: 'email' }
     /** JSON. `object`: a JSON object whose values are texts or numbers. */
     | { readonly type: 'json'; readonly object?: true }
-    /** A file. `url`: whether the URL of a file is also accepted. */
-    | { readonly type: 'file'; readonly suffixes: readonly string[]; readonly maxBytes: number; readonly url?: true }
+    /** A file. `url`: whether its URL is also accepted. `converted`: suffixes of files that the form sends as another. */
+    | {
+        readonly type: 'file';
+        readonly suffixes: readonly string[];
+        readonly converted?: readonly string[];
+        readonly maxBytes: number;
+        readonly url?: true;
+      }
     /** A map in PHP's form: `name[key]=value`. */
     | { readonly type: 'pairs' }
     /** A comma-separated list of names. */

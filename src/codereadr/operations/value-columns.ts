@@ -19,10 +19,21 @@ export function valueColumnNamed(cell: string): ValueColumn | undefined {
   return valueColumns.find((column) => names[column].includes(name));
 }
 
+/** Whether a cell names the column by which Scandesk's exports say whether the account shows a barcode exactly. */
+export function isExactColumn(cell: string): boolean {
+  return /^\s*exact\s*$/i.test(cell);
+}
+
+/** The validity that a cell says, as the account writes it; undefined: neither. Empty where the cell is. */
+export function validityIn(cell: string): '1' | '0' | '' | undefined {
+  const [, yes, no] = /^\s*(?:(1|yes|true|valid)|(0|no|false|not valid)|)\s*$/i.exec(cell) ?? [cell];
+  return yes !== undefined ? '1' : no !== undefined ? '0' : cell.trim() === '' ? '' : undefined;
+}
+
 /** Whether a line names columns: `value` and another one, or nothing else. A barcode may be spelled like one column. */
 export function isValueHeader(cells: readonly string[]): boolean {
   const columns = cells.flatMap((cell) => valueColumnNamed(cell) ?? []);
-  const filledCells = cells.filter((cell) => cell.trim() !== '');
+  const filledCells = cells.filter((cell) => cell.trim() !== '' && !isExactColumn(cell));
   return columns.includes('value') && (columns.length === filledCells.length || columns.length > 1);
 }
 

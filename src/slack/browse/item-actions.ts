@@ -57,7 +57,7 @@ export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   databases: [
     { key: 'values', label: 'Show values', does: { shows: 'values' } },
     opens('upsert', 'Add or edit a value', databases.upsertvalue, 'database_id'),
-    opens('upload', 'Upload a CSV file', databases.upload, 'database_id'),
+    opens('upload', 'Upload a spreadsheet', databases.upload, 'database_id'),
     opens('update', 'Rename', databases.update, 'database_id'),
     opens('several', 'Add or edit values', databases.upsertmultivalue, 'database_id'),
     opens('remove', 'Delete a value', databases.deletevalue, 'database_id'),

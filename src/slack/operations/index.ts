@@ -3,6 +3,7 @@ import type { Feature } from '../bolt/routing/feature.js';
 import { call } from './call-command.js';
 import { confirmSubmitted } from './delete/confirm.js';
 import { itemChosen } from './form/choose-item.js';
+import { uploadConfirmed } from './form/confirm-upload.js';
 import { pickOptions, zonePicker } from './form/picker-options.js';
 import { unfoldGroup } from './form/redraw.js';
 import { listedKinds } from './form/resources.js';
@@ -25,6 +26,7 @@ export const operations = (afterSteps: Afterwards): Feature => ({
     formSubmitted('form.read', 'everyone', afterSteps),
     formSubmitted('form.change', 'manager', afterSteps),
     confirmSubmitted(afterSteps),
+    uploadConfirmed(afterSteps),
     ...listedKinds.map(pickOptions),
     zonePicker,
   ],

@@ -322,7 +322,7 @@ describe('an item’s actions', () => {
     expect(menuOf(rowOf(databases, 'Stock room'))).toEqual([
       'Show values',
       'Add or edit a value',
-      'Upload a CSV file',
+      'Upload a spreadsheet',
       'Rename',
       'More actions…',
     ]);

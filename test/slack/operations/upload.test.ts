@@ -1,4 +1,5 @@
-/** Files from a form into the account: 10,000 values with their progress, and files that cannot be used. */
+/** Files from a form into the account: what is asked before values are sent, and files that cannot be used. */
+import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
@@ -27,30 +28,48 @@ async function newDatabase(name: string): Promise<string> {
 
 async function openUpload(database: string) {
   await ada.say(`/scandesk call databases upload database_id=${database}`);
-  return ada.seesWindow('Upload a CSV file');
+  return ada.seesWindow('Upload a spreadsheet');
 }
 
-test('an import of 10,000 values shows its progress in the window', async () => {
+/** Gives a file in the form, and waits for the question about it. */
+async function askedAbout(form: ShownView, name: string, content: string | Uint8Array): Promise<ShownView> {
+  await submitForm(ada, form, { csvfile: await giveFile(testApp, ada, name, content) });
+  return ada.seesWindow('Upload these values?');
+}
+
+const valueIn = (database: string, value: string) =>
+  askAccount(testApp, 'databases', 'showvalues', { database_id: database, value });
+const countIn = async (database: string) =>
+  // The first count is that of the databases in the answer.
+  [...(await askAccount(testApp, 'databases', 'retrieve', { database_id: database })).matchAll(/<count>(\d+)/g)].at(
+    -1,
+  )?.[1];
+const uploadsSince = async (since: number) =>
+  (await auditOf(testApp)).slice(since).filter(({ what }) => what === 'databases/upload').length;
+
+test('an upload of 10,000 values asks before it sends, and shows its progress in the window', async () => {
   const database = await newDatabase('Ten thousand');
   const rows = Array.from({ length: 10_000 }, (_, n) => `"00${n}","Seat ${n}, row ""${n % 7}""",${n % 2}`);
-  const file = await giveFile(testApp, ada, 'seats.csv', `${rows.join('\n')}\n`);
   const form = await openUpload(database);
   const since = (await testApp.calls()).at(-1)!.n;
+  const question = await askedAbout(form, 'seats.csv', `${rows.join('\n')}\n`);
+  const text = read(question.view.blocks);
+  expect(text).toContain('10,000 values from seats.csv to Ten thousand');
+  expect(text).toContain('10,000 new');
+  expect(text).toContain('Nothing has been sent yet.');
+  expect(text).toContain('000 · Seat 0, row "0" · not valid');
+  expect(await countIn(database)).toBe('0');
   // An account elsewhere takes a while for a file this large.
   await testApp.accountFaults({ next: [{ operation: 'databases/upload', times: 1, as: 'slow', delay_ms: 1_500 }] });
-  await submitForm(ada, form, { csvfile: file });
+  expect(await ada.submit(question, {})).toMatchObject({ ok: true });
   const done = await seesWords(ada, 'Ten thousand now has 10,000 values.');
-  expect(read(done.view.blocks)).toContain('CSV file: seats.csv');
+  expect(read(done.view.blocks)).toContain('Spreadsheet: seats.csv');
   const shown = (await testApp.calls(since))
     .filter((call) => call.method === 'views.update')
     .map((call) => read((call.body.view as { blocks: unknown }).blocks));
   expect(shown[0]).toContain('Checking seats.csv…');
-  expect(shown[1]).toContain('Uploading seats.csv (0.3 MB): 10,000 values, starting with 000, 001, 002…');
-  expect(shown.some((text) => text.includes('seats.csv uploaded. The account is importing it'))).toBe(true);
   expect(shown.at(-2)).toContain('Counting the values');
-  expect(await askAccount(testApp, 'databases', 'showvalues', { database_id: database, value: '0042' })).toContain(
-    'Seat 42, row &quot;0&quot;',
-  );
+  expect(await valueIn(database, '0042')).toContain('Seat 42, row &quot;0&quot;');
   expect((await auditOf(testApp)).at(-1)).toMatchObject({
     what: 'databases/upload',
     detail: { database_id: database, csvfile: 'seats.csv' },
@@ -58,7 +77,7 @@ test('an import of 10,000 values shows its progress in the window', async () => 
   });
 });
 
-test('an import in the background is reported as not finished yet', async () => {
+test('an upload in the background is reported as not finished yet', async () => {
   const database = await newDatabase('Later');
   const form = await openUpload(database);
   await ada.click(form, 'form.more');
@@ -67,40 +86,119 @@ test('an import in the background is reported as not finished yet', async () => 
     return view && inputsOf(view).some((block) => block.block_id === 'v.is_deferred') ? view : undefined;
   }, 'the switch');
   await submitForm(ada, more, { csvfile: await giveFile(testApp, ada, 'later.csv', 'a\nb\n'), is_deferred: true });
+  await ada.submit(await ada.seesWindow('Upload these values?'), {});
   await seesWords(ada, 'importing the file in the background');
 });
 
-test('an import reads columns from the header line, and reports errors by line and column before it sends', async () => {
+test('an upload reads columns from the header line, and reports errors by line and column before it asks', async () => {
   const database = await newDatabase('Headed');
   const form = await openUpload(database);
   const before = (await auditOf(testApp)).length;
   const wrong = await giveFile(testApp, ada, 'wrong.csv', 'Valid;Barcode;Response\n1;0012;A\nx;13;B\n');
   await submitForm(ada, form, { csvfile: wrong });
-  const again = await seesWords(ada, 'Line 3, column 1 (validity): “x” is neither 1 (valid) nor 0 (not valid).');
-  expect((await auditOf(testApp)).length).toBe(before);
-  const right = await giveFile(testApp, ada, 'right.csv', 'Valid;Barcode;Response\n1;0012;"A; B"\n0;13;\n');
-  await submitForm(ada, again, { csvfile: right });
-  const done = await seesWords(ada, 'Headed now has 2 values.');
-  expect(read(done.view.blocks)).toContain('The first line was read as the names of the columns.');
-  expect(await askAccount(testApp, 'databases', 'showvalues', { database_id: database, value: '0012' })).toContain(
-    'A; B',
-  );
+  const again = await seesWords(ada, 'Line 3, column 1 (validity): “x” is neither Yes or 1 (valid)');
+  expect(await uploadsSince(before)).toBe(0);
+  const question = await askedAbout(again, 'right.csv', 'Valid;Barcode;Response\n1;0012;"A; B"\n0;13;\n');
+  await ada.submit(question, {});
+  await seesWords(ada, 'Headed now has 2 values.');
+  expect(await valueIn(database, '0012')).toContain('A; B');
 });
 
-test('an import’s error at the account is shown with its line, and the file need not be chosen again', async () => {
+test('barcodes that a spreadsheet shortened stop an upload with their lines', async () => {
+  const database = await newDatabase('Shortened');
+  const form = await openUpload(database);
+  const file = await giveFile(testApp, ada, 'milk.csv', '4.00638E+12,Milk\n0012,Bread\n4.00638E+12,Butter\n');
+  await submitForm(ada, form, { csvfile: file });
+  await seesWords(ada, 'A spreadsheet changed 2 barcodes into numbers or dates');
+  expect(read((await ada.window())?.view.blocks)).toContain('line 1: 4.00638E+12, line 3: 4.00638E+12');
+  expect(await countIn(database)).toBe('0');
+});
+
+test('a file with sep=, a heading, a repeated and an invisible barcode is asked about, and read as answered', async () => {
+  const database = await newDatabase('Asked');
+  const lines = ['sep=;', 'Ticket code;Name', '\u200b0012;Ann', '0013;Ben', '0013;Cy', '0014;Dee;1;left'];
+  const question = await askedAbout(await openUpload(database), 'tickets.csv', lines.join('\r\n'));
+  const text = read(question.view.blocks);
+  expect(text).toContain('4 values from tickets.csv');
+  expect(text).toContain('The first line is “Ticket code, Name”');
+  expect(text).toContain('1 barcode has characters that nobody sees, which stay part of it (line 3: ⟨U+200B⟩0012)');
+  expect(text).toContain('1 barcode is there twice. The last line counts (line 5: 0013)');
+  expect(text).toContain('What is beyond barcode, response and valid isn’t uploaded (line 6: left)');
+  expect(await countIn(database)).toBe('0');
+  await ada.submit(question, {});
+  await seesWords(ada, 'Asked now has 3 values.');
+  expect(await valueIn(database, '0013')).toContain('Cy');
+});
+
+test('a first line that the person says is a value is uploaded', async () => {
+  const database = await newDatabase('First');
+  const question = await askedAbout(await openUpload(database), 'first.csv', 'Ticket code,Name\n0012,Ann\n');
+  await submitForm(ada, question, { 'upload.header': 'upload' });
+  await seesWords(ada, 'First now has 2 values.');
+  expect(await valueIn(database, 'Ticket code')).toContain('Name');
+});
+
+test('an .xlsx file that was exported and edited is compared with the database, and changes only what was edited', async () => {
+  const database = await newDatabase('Edited');
+  for (const [value, response] of [
+    ['0012345', '=1+1'],
+    ['0013', 'A'],
+  ] as const) {
+    await askAccount(testApp, 'databases', 'addvalue', { database_id: database, value, response, validity: '1' });
+  }
+  const rows = [
+    ['Barcode', 'Valid', 'Response', 'Exact'],
+    ['0012345', 'Yes', '=1+1', 'Yes'],
+    ['0013', 'No', 'VIP', 'Yes'],
+    ['0014', 'Yes', '', 'Not known'],
+  ];
+  const file = await writeXlsx({ sheets: [{ name: 'Values', rows }] });
+  const question = await askedAbout(await openUpload(database), 'Edited.xlsx', file);
+  expect(read(question.view.blocks)).toContain('1 new · 1 changed · 1 unchanged');
+  await ada.submit(question, {});
+  await seesWords(ada, 'Edited now has 3 values.');
+  expect(await valueIn(database, '0012345')).toContain('<response>=1+1</response>');
+  expect(await valueIn(database, '0013')).toContain('<value validity="0"><id>0013</id><response>VIP</response>');
+});
+
+test('an upload that is not confirmed sends nothing', async () => {
+  const database = await newDatabase('Canceled');
+  const before = (await auditOf(testApp)).length;
+  const question = await askedAbout(await openUpload(database), 'canceled.csv', '0012,A\n');
+  await ada.close(question);
+  expect([await countIn(database), await uploadsSince(before)]).toEqual(['0', 0]);
+});
+
+test('a window that is closed while its file is checked sends nothing, and the person is told so', async () => {
+  const database = await newDatabase('Closed');
+  const form = await openUpload(database);
+  await testApp.accountFaults({ next: [{ operation: 'databases/retrieve', times: 1, as: 'slow', delay_ms: 1_000 }] });
+  await submitForm(ada, form, { csvfile: await giveFile(testApp, ada, 'closed.csv', '0012,A\n') });
+  await ada.close((await ada.window())!);
+  const told = 'closed.csv wasn’t uploaded: the window was closed while Scandesk checked it.';
+  const isTold = async () =>
+    [...(await ada.directMessages()), ...(await ada.messages())].some(({ blocks }) => read(blocks).includes(told));
+  await eventually(async () => (await isTold()) || undefined, 'the message about the closed window');
+  expect(await countIn(database)).toBe('0');
+});
+
+test('an upload’s error at the account is shown with its line, and the file need not be chosen again', async () => {
   const database = await newDatabase('Broken');
   const form = await openUpload(database);
   // The second barcode is blank once the account has trimmed it.
-  await submitForm(ada, form, { csvfile: await giveFile(testApp, ada, 'broken.csv', 'a,b,1\n" ",d,0\n') });
+  const question = await askedAbout(form, 'broken.csv', 'a,b,1\n" ",d,0\n');
+  await ada.submit(question, {});
   const again = await seesWords(ada, 'The upload failed');
   const text = read(again.view.blocks);
   expect(text).toContain('Line 2');
   expect(text).toContain('broken.csv is already attached');
-  expect(await askAccount(testApp, 'databases', 'retrieve', { database_id: database })).toContain('<count>0</count>');
+  expect(await countIn(database)).toBe('0');
   await submitForm(ada, again, {});
+  const second = await ada.seesWindow('Upload these values?');
+  await ada.submit(second, {});
   await seesWords(ada, 'Line 2');
   const fixed = (await ada.window())!;
-  await submitForm(ada, fixed, { csvfile: await giveFile(testApp, ada, 'fixed.csv', 'a,b,1\nc,d,0\n') });
+  await ada.submit(await askedAbout(fixed, 'fixed.csv', 'a,b,1\nc,d,0\n'), {});
   await seesWords(ada, 'Broken now has 2 values.');
 });
 

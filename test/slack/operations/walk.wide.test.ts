@@ -39,7 +39,10 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
   ],
   ['databases/editvalue', { fill: { database_id: '$db', value: '009', response: 'Nine lives' }, says: 'Nine lives' }],
   ['databases/showvalues', { fill: { database_id: '$db' }, says: / 007 .*00810.*009.*0,10/s }],
-  ['databases/upload', { fill: { database_id: '$db', csvfile: '%values' }, says: 'Guests now has 6 values' }],
+  [
+    'databases/upload',
+    { fill: { database_id: '$db', csvfile: '%values' }, goes: '2 new', says: 'Guests now has 6 values' },
+  ],
   ['databases/retrieve', { fill: { database_id: ['$db'] }, says: /Guests.*count: 6/s }],
   [
     'databases/deletevalue',
@@ -180,7 +183,8 @@ describe('an admin', () => {
       const rest = Object.fromEntries(Object.entries(fill).filter(([key]) => !keys.includes(key)));
       expect(await submitForm(ada, form, rest)).toMatchObject({ ok: true, response_action: 'update' });
       if (step.goes !== undefined) {
-        const question = await ada.seesWindow(confirmTitle(operation, fill));
+        const title = name === 'databases/upload' ? 'Upload these values?' : confirmTitle(operation, fill);
+        const question = await ada.seesWindow(title);
         expect(read(question.view.blocks)).toContain(step.goes);
         await ada.submit(question);
       }

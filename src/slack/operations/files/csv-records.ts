@@ -1,31 +1,76 @@
 /**
- * The records of a CSV file, streamed: UTF-8 with or without a byte order mark, any line ends, cells exact. The first
- * line must leave no doubt about the separator.
+ * The records of a CSV file: UTF-8, UTF-16 or Windows-1252, any line ends, cells exact. The separator is the one that a
+ * first line `sep=;` names, else the first line must leave no doubt about it.
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { FileError } from './files.js';
 
-export interface CsvRecord {
+/** A cell of an .xlsx file that is no text, so that the barcode meant may be another one. */
+export type CellKind = 'number' | 'rounded' | 'date';
+
+export interface FileRecord {
   readonly line: number;
   readonly cells: readonly string[];
+  /** The cells that are no texts, by index; undefined: the file has no kinds of cells, it is CSV. */
+  readonly kinds?: Readonly<Record<number, CellKind>>;
 }
 
 /** The most characters of a record. */
 const longestRecord = 100_000;
+/** The characters that are parsed in one turn of the event loop. */
+const charactersPerTurn = 64_000;
+
+export interface FileText {
+  readonly text: string;
+  readonly encoding: 'UTF-8' | 'UTF-16' | 'Windows-1252';
+}
+
+/** The bytes of Windows-1252 from 0x80 on, where it differs from Latin 1. `TextDecoder` of some versions mixes them. */
+const fromByte80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** The text of the file without a byte order mark. @throws FileError for a file that is no text */
+export function decodeText(bytes: Uint8Array): FileText {
+  const [first = 0, second = 0] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0 && bytes.length > 1);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  const file: FileText =
+    isLittle || isBig
+      ? { text: new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes), encoding: 'UTF-16' }
+      : decodeBytes(bytes);
+  if (file.text.includes('\0')) {
+    throw new FileError(
+      'form.file_no_text',
+      'The file isn’t a CSV or .xlsx file. In a spreadsheet, save it as .xlsx or as “CSV UTF-8” and upload it again.',
+    );
+  }
+  return file;
+}
+
+function decodeBytes(bytes: Uint8Array): FileText {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' };
+  } catch {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    const replaced = text.replace(/[\x80-\x9f]/g, (character) => fromByte80[character.charCodeAt(0) - 0x80] ?? '');
+    return { text: replaced, encoding: 'Windows-1252' };
+  }
+}
 
 /** Reads the records. `isHeader`: whether the first line, under one separator, names columns. @throws FileError */
 export async function* csvRecords(
-  pieces: AsyncIterable<Uint8Array>,
+  text: string,
   isHeader: (cells: readonly string[]) => boolean,
-): AsyncGenerator<CsvRecord> {
-  const texts = decoded(pieces);
-  const beginning = await firstLine(texts);
+): AsyncGenerator<FileRecord> {
+  const [named = '', separator] = /^sep=([^\r\n])(?:\r\n?|\n)/i.exec(text) ?? [];
+  const content = text.slice(named.length);
+  const linesNamed = named === '' ? 0 : 1;
   /** The line where the last whole record ends, for the place of an error: a record with an error is never yielded. */
   let completeLines = 0;
   const parser = parse({
-    delimiter: separatorOf(beginning, isHeader),
+    delimiter: separator ?? separatorOf(content, isHeader),
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: longestRecord,
@@ -35,17 +80,19 @@ export async function* csvRecords(
       return record;
     },
   });
-  // A broken download ends the parser, whose error reports it.
-  pipeline(Readable.from(withBeginning(beginning, texts)), parser).catch(() => undefined);
+  // An error ends the parser, which reports it below.
+  pipeline(Readable.from(slicesOf(content)), parser).catch(() => undefined);
   let linesBefore = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
       const isLong = record.some((cell) => /[\r\n]/.test(cell));
-      yield { line: isLong ? linesBefore + 1 : info.lines, cells: record };
+      yield { line: linesNamed + (isLong ? linesBefore + 1 : info.lines), cells: record };
       linesBefore = info.lines;
     }
   } catch (error) {
-    throw error instanceof CsvError ? rowError(lineOf(error, completeLines), columnOf(error), quoteProblem) : error;
+    throw error instanceof CsvError
+      ? rowError(linesNamed + lineOf(error, completeLines), columnOf(error), quoteProblem)
+      : error;
   }
 }
 
@@ -67,67 +114,19 @@ function columnOf({ column }: CsvError): number | undefined {
   return typeof column === 'number' ? column + 1 : undefined;
 }
 
-async function* decoded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let lines = 1;
-  const decodePiece = (piece?: Uint8Array) => {
-    try {
-      const text = piece ? decoder.decode(piece, { stream: true }) : decoder.decode();
-      lines += text.split('\n').length - 1;
-      return text;
-    } catch (cause) {
-      throw new FileError(
-        'form.file_no_text',
-        `The file isn’t UTF-8 text (near line ${(lines + linesIn(piece)).toLocaleString('en-US')}). In a spreadsheet, save it as “CSV UTF-8” and upload it again.`,
-        cause,
-      );
-    }
-  };
-  for await (const piece of pieces) {
-    yield decodePiece(piece);
+async function* slicesOf(text: string): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += charactersPerTurn) {
+    await nextTurn();
+    yield text.slice(at, at + charactersPerTurn);
   }
-  yield decodePiece();
-}
-
-/** The number of line ends before the first byte that is no UTF-8. */
-function linesIn(piece: Uint8Array = new Uint8Array()): number {
-  let validLines = 0;
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) {
-    try {
-      decoder.decode(piece.subarray(0, at + 1));
-      validLines += 1;
-    } catch {
-      break;
-    }
-  }
-  return validLines;
-}
-
-/** The text up to the end of its first line, with what was read beyond it. */
-async function firstLine(texts: AsyncGenerator<string>): Promise<string> {
-  let text = '';
-  while (text.length <= longestRecord && !wholeLine.test(text)) {
-    const next = await texts.next();
-    if (next.done) {
-      break;
-    }
-    text += next.value;
-  }
-  return text;
 }
 
 const wholeLine = /^(?:[^"\r\n]|"(?:[^"]|"")*")*[\r\n]/;
-
-async function* withBeginning(beginning: string, texts: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield beginning;
-  yield* texts;
-}
-
 const separators = [',', ';', '\t'] as const;
 const separatorNames: Readonly<Record<string, string>> = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab' };
 
-function separatorOf(beginning: string, isHeader: (cells: readonly string[]) => boolean): string {
+function separatorOf(text: string, isHeader: (cells: readonly string[]) => boolean): string {
+  const beginning = text.slice(0, longestRecord);
   const line = (wholeLine.exec(beginning)?.[0] ?? beginning).replace(/[\r\n]+$/, '');
   const bare = line.replace(/"(?:[^"]|"")*"/g, '""');
   const usedSeparators = separators.filter((separator) => bare.includes(separator));

@@ -1,6 +1,6 @@
 /**
- * Files that people give in a form, streamed from Slack to the account with the app's token. The token goes to Slack's
- * hosts only, no redirect is followed, and no upload is read into memory whole.
+ * Files that people give in a form, downloaded from Slack with the app's token. The token goes to Slack's hosts only, no
+ * redirect is followed, and no file is read into memory beyond its limit.
  */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
@@ -66,15 +66,21 @@ export async function openFile(source: FileSource, file: FormFile, maxBytes: num
   return { pieces: withLimit(response.body, maxBytes), close: () => stopRequest.abort() };
 }
 
-/** Reads a text file. @throws FileError */
-export async function readText(source: FileSource, file: FormFile): Promise<string> {
+/** Reads a file. @throws FileError */
+export async function readFile(source: FileSource, file: FormFile, maxBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  const openedFile = await openFile(source, file, largestTextFile);
-  for await (const piece of openedFile.pieces) {
+  const { pieces: content } = await openFile(source, file, maxBytes);
+  for await (const piece of content) {
     pieces.push(piece);
   }
+  return Buffer.concat(pieces);
+}
+
+/** Reads a text file. @throws FileError */
+export async function readText(source: FileSource, file: FormFile): Promise<string> {
+  const bytes = await readFile(source, file, largestTextFile);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new FileError(
       'form.file_no_text',
@@ -102,19 +108,6 @@ export function inMegabytes(bytes: number): string {
   return bytes < 100_000
     ? `${Math.max(1, Math.ceil(bytes / 1000)).toLocaleString('en-US')} KB`
     : `${(bytes / 1_000_000).toFixed(bytes % 1_000_000 === 0 ? 0 : 1)} MB`;
-}
-
-/** Passes pieces on, and calls back with the number of bytes so far. */
-export async function* withByteCount(
-  pieces: AsyncIterable<Uint8Array>,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const piece of pieces) {
-    yield piece;
-    bytes += piece.byteLength;
-    onBytes(bytes);
-  }
 }
 
 async function request(url: string, { client, clock }: FileSource, stopRequest: AbortController): Promise<Response> {

@@ -114,7 +114,7 @@ function kindOf(param: Param, options: KindOptions): AnyParamKind {
         (draft) => draft?.value,
       );
     case 'file':
-      return attachment(param.suffixes.map((suffix) => suffix.replace(/^\./, '')));
+      return attachment([...param.suffixes, ...(param.converted ?? [])].map((suffix) => suffix.replace(/^\./, '')));
     case 'id':
     case 'ids':
       return resourceKind(param, options);

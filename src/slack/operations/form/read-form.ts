@@ -1,7 +1,7 @@
 /** The reader of an operation's input from its form, validated; a change has changed and required values only. Pure. */
 import { currentReaderOf } from '../../../codereadr/current-values.js';
 import { type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
-import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
+import type { FileInput, Operation, Param } from '../../../codereadr/operations/operation.js';
 import { isPlainPage, notPlainPage } from '../../../codereadr/operations/page.js';
 import type { Option } from '../../block-kit/elements.js';
 import type { FormFile } from '../../forms/view-state.js';
@@ -72,7 +72,7 @@ function fieldValue(field: ParamField, submission: Submission, texts: Texts, isC
   const { metadata, draft, values } = submission;
   const { name, param } = field;
   const draftValue = draft[`v.${name}`];
-  const rawValue = param.type === 'file' ? fileValue(submission, name) : values[`v.${name}`];
+  const rawValue = param.type === 'file' ? fileValue(submission, name, param) : values[`v.${name}`];
   if (rawValue === fileAndUrl) {
     return { problem: 'Choose a file or enter its URL, not both.' };
   }
@@ -103,13 +103,25 @@ function fieldValue(field: ParamField, submission: Submission, texts: Texts, isC
 const fileAndUrl = Symbol('a file and its URL');
 
 /** The value of a file field. The file is read during the upload; before that, only its name is checked. */
-function fileValue({ draft }: Submission, name: string): FileInput | string | undefined | typeof fileAndUrl {
+function fileValue(
+  { draft }: Submission,
+  name: string,
+  param: FileParam,
+): FileInput | string | undefined | typeof fileAndUrl {
   const file = draft[`v.${name}`] as FormFile | undefined;
   const url = String(draft[`u.${name}`] ?? '').trim();
   if (file && url !== '') {
     return fileAndUrl;
   }
-  return file ? { name: file.name, type: file.type, content: new Uint8Array() } : url || undefined;
+  return file ? { name: nameSent(param, file.name), type: file.type, content: new Uint8Array() } : url || undefined;
+}
+
+type FileParam = Extract<Param, { type: 'file' }>;
+
+/** The name that a file is sent under: a file that the form converts gets the suffix of what it becomes. */
+export function nameSent({ suffixes, converted = [] }: FileParam, name: string): string {
+  const suffix = converted.find((each) => name.toLowerCase().endsWith(each));
+  return suffix === undefined ? name : `${name.slice(0, -suffix.length)}${suffixes[0] ?? ''}`;
 }
 
 /** The placeholder for a text in a file, which passes validation until the file is read. */

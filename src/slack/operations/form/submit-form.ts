@@ -10,12 +10,12 @@ import { type Listener, modal } from '../../bolt/routing/listeners.js';
 import { accountSince } from '../../connection/account.js';
 import type { FormFile } from '../../forms/view-state.js';
 import { confirmView } from '../delete/confirm.js';
-import { type FileSource, readText } from '../files/files.js';
-import { countAfter, startUpload } from '../files/upload.js';
+import { type FileSource, openFile, readText } from '../files/files.js';
 import { formModal } from '../metadata.js';
 import { performChecked } from '../perform.js';
 import { finish } from '../result/finish.js';
 import type { Afterwards, Values } from '../types.js';
+import { askUpload, uploadOperation } from '../upload/ask-upload.js';
 import { needsConfirmation } from './limits.js';
 import { inputOf } from './read-form.js';
 import { redraw } from './redraw.js';
@@ -73,38 +73,33 @@ async function send(context: ViewContext, submission: Submission, afterSteps: Af
       );
       return;
     }
-    const { output, also: fileNotes } = await call(context, submission, input);
-    const uploaded = operation.effect === 'write' && fileGiven(submission) !== undefined;
-    const notes = [...fileNotes, ...(uploaded ? await countAfter(context, operation, input) : [])];
-    await finish(
-      context,
-      { operation, input, output, also: notes, names: namesIn(submission) },
-      metadata.after,
-      afterSteps,
-    );
+    const givenFile = fileGiven(submission);
+    if (operation === uploadOperation && givenFile) {
+      await askUpload(context, account, { metadata, file: givenFile.file, input, names: namesIn(submission) });
+      return;
+    }
+    const output = await call(context, submission, input);
+    await finish(context, { operation, input, output, names: namesIn(submission) }, metadata.after, afterSteps);
   } catch (error) {
     await redraw(context, redrawnInput, error);
   }
 }
 
-async function call(
-  context: ViewContext,
-  submission: Submission,
-  input: Values,
-): Promise<{ readonly output: unknown; readonly also: readonly string[] }> {
+async function call(context: ViewContext, submission: Submission, input: Values): Promise<unknown> {
   const { operation, metadata } = submission;
   const performOptions = { connectedAt: metadata.since };
   const givenFile = fileGiven(submission);
   if (givenFile === undefined) {
-    return { output: await performChecked(context, operation, input, performOptions), also: [] };
+    return await performChecked(context, operation, input, performOptions);
   }
   const { name, file, maxBytes } = givenFile;
-  const upload = await startUpload(context, operation, file, maxBytes);
+  const { client, deps } = context;
+  const opened = await openFile({ client, config: deps.config, clock: deps.clock }, file, maxBytes);
   try {
-    const output = await performChecked(context, operation, { ...input, [name]: upload.file }, performOptions);
-    return { output, also: upload.notes };
+    const content = { name: file.name, type: file.type, content: opened.pieces };
+    return await performChecked(context, operation, { ...input, [name]: content }, performOptions);
   } finally {
-    await upload.end();
+    opened.close();
   }
 }
 

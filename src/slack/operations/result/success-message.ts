@@ -12,7 +12,7 @@ const mostIds = 5;
 
 /**
  * @param shownInput the input, redacted
- * @param names the known names of the ids in the input
+ * @param names the known names of the ids in the input, and the given names of files
  * @param id the id of the created record
  */
 export function successMessage(
@@ -49,7 +49,7 @@ function elementsFor(param: Param | undefined, value: unknown, nameOfValue: stri
     case 'barcode':
       return [barcodeElement(String(value))];
     default:
-      return [bold(cut(String(value), longest))];
+      return [bold(cut(nameOfValue ?? String(value), longest))];
   }
 }
 
