@@ -1,22 +1,22 @@
-/** A lookup made of what its sources have answered so far: findings, scans in all spellings, validators, and their ages. */
-import { type Attempt, failureOf, mostHelpful } from '../codereadr/attempt.js';
+/** A lookup made of what its sources have answered so far: facts with their ages, and the validators. */
+import { failureOf, mostHelpful } from '../codereadr/attempt.js';
 import { sameSpelling } from '../codereadr/barcode-equality.js';
-import type { CallOptions, Service } from '../codereadr/types.js';
+import type { CallOptions, Database, Service } from '../codereadr/types.js';
 import { defaultScanDays } from '../mirror/index.js';
 import type { Relays } from '../relay/index.js';
 import type { ReceivingRelays } from '../scans/scan-context.js';
 import type { AccountLists, ListPart } from './account-lists.js';
 import { callsLeftNow } from './calls-left.js';
-import type { SourceAnswers } from './doubts.js';
-import { findingOf } from './finding.js';
-import { isDeletable } from './headline.js';
+import { isDeletable } from './checked-scans.js';
+import { type DatabaseAnswer, findingOf } from './finding.js';
 import type { BarcodeQuery, Histories, Stream } from './scans/histories.js';
 import { firstPiece } from './scans/scan-reading.js';
 import { mindsCase, type OtherSpelling, otherSpellings, type SpellingSources, withCase } from './scans/spellings.js';
 import type { ScansPart, Sources } from './sources.js';
 import { leastOf, summarise } from './summary.js';
-import type { AsOf, DatabaseFinding, Lookup, ScanHistory } from './types.js';
+import type { DatabaseFinding, Fact, Lookup, ScanHistory } from './types.js';
 import { readValidators } from './validators.js';
+import { defaultGreenMs } from './worlds.js';
 
 /** The relays' functions that a lookup needs. */
 export type LookupRelays = ReceivingRelays & Pick<Relays, 'validators'>;
@@ -37,17 +37,25 @@ export interface LookupRequest extends BarcodeQuery {
 }
 
 /** A lookup on its way, with the answers of its sources so far. */
-export interface Search extends SourceAnswers {
+export interface Search {
   readonly request: LookupRequest;
+  readonly listed: ListPart<Database>;
+  /** Undefined: no scan of the barcode can have been checked by a service. */
+  readonly services: ListPart<Service> | undefined;
+  readonly values: readonly DatabaseAnswer[];
+  readonly scans: ScansPart;
+  /** How many calls the lookup took so far to confirm its copies. */
+  readonly asked: number;
   readonly options: CallOptions;
   readonly sources: Sources;
   readonly askedAt: number;
   readonly lists: AccountLists;
 }
 
-/** With a `mirror`, a lookup says how old its parts are. */
+/** `greenMs`: with a `mirror`, the age up to which facts stand where the account does not answer. */
 export interface AssembleDeps extends SpellingSources {
   readonly histories: Histories;
+  readonly greenMs?: number | undefined;
   readonly relays?: LookupRelays | undefined;
 }
 
@@ -57,7 +65,7 @@ export async function assemble(
   search: Search,
 ): Promise<{ readonly lookup: Lookup; readonly scans: ScansPart; readonly services: ListPart<Service> | undefined }> {
   const { request, sources, askedAt, values } = search;
-  const { list: listed, at: listedAt } = search.listed;
+  const { list: listed } = search.listed;
   const { account, value } = request;
   const databases = listed.ok ? listed.value : undefined;
   const findings = values.flatMap((answer) => findingOf(answer, value, databases ?? sources.mirrored) ?? []);
@@ -88,12 +96,12 @@ export async function assemble(
     },
   );
   const notSearched = databases?.filter((d) => !values.some((answer) => answer.databaseId === d.id));
+  const isCopying = [...values, ...parts].some(({ source }) => source === 'account');
   const lookup: Lookup = {
     value,
     askedAt,
     findings,
     notAsked: notSearched?.map(({ id, name }) => ({ id, name })),
-    listFailed: listed.ok ? undefined : failureOf(listed.error),
     spellings: scansInOtherSpellings
       .map((other) => other.value)
       .filter(
@@ -101,31 +109,40 @@ export async function assemble(
           spellingsOfDatabases.includes(other) || history.scans.some((scan) => sameSpelling(other, scan.value)),
       ),
     // Other spellings are left out where a database did not answer in time: nothing is sure then.
-    history: scanHistory(
-      history,
-      (values.every(({ rows }) => rows.ok) ? parts : [asTyped]).map((part) => part.account),
-    ),
+    history: scanHistory(history, values.every(({ rows }) => rows.ok) ? parts : [asTyped]),
     gates: withCase(validators, findings, databaseNames),
-    gatesFailed: services && !services.list.ok ? failureOf(services.list.error) : undefined,
     lists: {
-      databases: listed.ok && request.databaseIds === undefined ? listedAt : undefined,
-      services: services?.list.ok ? services.at : undefined,
+      databases: request.databaseIds === undefined ? factOfDatabases(search) : undefined,
+      services: services && factOfList(services),
     },
+    greenMs: deps.mirror && (deps.greenMs ?? defaultGreenMs),
+    copying: deps.mirror && isCopying ? sources.copying : undefined,
     callsLeft: callsLeftNow(account.client.callsLeft()),
-    cost: [...values, ...parts].filter(({ live }) => live).length,
+    cost: [...values, ...parts].filter(({ source }) => source === 'account').length,
   };
-  const asOf = deps.mirror && asOfParts(lookup, search, parts);
-  return { lookup: { ...lookup, asOf }, scans: asTyped, services };
+  return { lookup, scans: asTyped, services };
+}
+
+/** The list of databases; where the account never gave one, that of the mirror. */
+function factOfDatabases({ listed, sources }: Search): Fact {
+  const fact = factOfList(listed);
+  return fact.whole || sources.mirrored.length === 0
+    ? fact
+    : { ...fact, at: sources.mirroredAt, whole: true, source: 'copy' };
+}
+
+function factOfList({ list, at }: ListPart<unknown>): Fact {
+  return { at, whole: list.ok, source: 'account', ...(list.ok ? {} : { failure: failureOf(list.error) }) };
 }
 
 /** Reads the scans: one walk of the copy, or one of the account's answers for each spelling. */
 async function readScans(
-  { histories }: AssembleDeps,
-  { request, options, sources, scans: asTyped, askedAt, greenMs }: Search,
+  { histories, greenMs = defaultGreenMs }: AssembleDeps,
+  { request, options, sources, scans: asTyped, askedAt }: Search,
   otherSpellings: readonly OtherSpelling[],
 ): Promise<{ readonly history: Stream; readonly parts: readonly [ScansPart, ...ScansPart[]] }> {
   const allSpellings = [request.value, ...otherSpellings.map(({ value }) => value)];
-  if (sources.copy && !asTyped.live) {
+  if (sources.copy && asTyped.source === 'copy') {
     const history = await histories.copied({ ...request, spellings: allSpellings }, sources.copy, options);
     if (history) {
       return { history, parts: [asTyped] };
@@ -134,9 +151,9 @@ async function readScans(
   const { copy } = sources;
   // Nobody is known to have scanned a guessed spelling: the copy's scans tell, unless it is of a few days only.
   const isLong = copy !== undefined && copy.days >= defaultScanDays;
-  const copied = { account: { ok: true, value: undefined }, live: false } as const;
+  const copied = { account: { ok: true, value: undefined }, source: 'copy' } as const;
   const readParts = await Promise.all([
-    asTyped.live ? asTyped : sources.liveScans(request, options),
+    asTyped.source === 'account' ? asTyped : sources.liveScans(request, options),
     ...otherSpellings.map(async ({ value, guessed }): Promise<ScansPart> => {
       if (guessed && isLong) {
         return { ...copied, at: askedAt - copy.at < greenMs ? copy.at : askedAt };
@@ -150,47 +167,26 @@ async function readScans(
   return { history, parts: readParts };
 }
 
-/** The age of each part; a failed part has none. */
-function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: readonly ScansPart[]): AsOf {
-  const readValues = values.filter(({ rows }) => rows.ok);
-  const knownDatabaseIds = lookup.findings.flatMap((finding) => (finding.kind === 'known' ? finding.database.id : []));
-  const holdingValues = readValues.filter(({ databaseId }) => knownDatabaseIds.includes(databaseId));
-  const aging = readValues.filter((part) => !holdingValues.includes(part) && !part.live && !part.surelyAbsent);
-  const days = scans.flatMap((part) => part.days ?? []);
-  const oldestAt = {
-    values: (holdingValues.length > 0 ? holdingValues : readValues).map(({ at }) => at),
-    scans: scans.every(({ account }) => account.ok) ? scans.map(({ at }) => at) : [],
-  };
-  const mayBeDeleted = lookup.history.scans.some(isDeletable);
-  const fullAt = scans.flatMap((part) => (mayBeDeleted && !part.live ? (part.fullAt ?? []) : []));
-  const failures = [...values, ...scans].flatMap(({ failure }) => failure ?? []);
-  const copying = [...values, ...scans].some(({ live }) => live) ? sources.copying : undefined;
-  return {
-    values: leastOf(oldestAt.values),
-    absent: holdingValues.length > 0 ? leastOf(aging.map(({ at }) => at)) : undefined,
-    scans: leastOf(oldestAt.scans),
-    fullAt: leastOf(fullAt),
-    scanDays: leastOf(days),
-    ...(failures.length > 0 ? { unchecked: true, why: failureOf(mostHelpful(failures)) } : {}),
-    doubtful: holdingValues.some(({ doubtful }) => doubtful) || undefined,
-    copying,
-    greenMs,
-  };
-}
-
 function ownSpellings(findings: readonly DatabaseFinding[]): readonly string[] {
   return [...new Set(findings.flatMap((finding) => (finding.kind === 'known' ? finding.value : [])))];
 }
 
-function scanHistory(history: Stream, accounts: readonly Attempt<unknown>[]): ScanHistory {
-  const failed = accounts.find((account) => !account.ok);
-  if (failed && !failed.ok) {
-    return { kind: 'failed', why: failureOf(failed.error), scans: history.scans };
+/** The scans as one fact: as old as the oldest part, and as far back as the shortest. */
+function scanHistory(history: Stream, parts: readonly ScansPart[]): ScanHistory {
+  const least = (times: readonly (number | undefined)[]) => leastOf(times.flatMap((each) => each ?? []));
+  const { scans, complete } = history;
+  const days = least(parts.map((part) => part.days));
+  // Guessed spellings may be read from the copy all the same.
+  const fact = { at: least(parts.map(({ at }) => at))!, source: parts[0]!.source };
+  const failed = parts.flatMap(({ account }) => (account.ok ? [] : account.error))[0];
+  if (failed) {
+    return { kind: 'failed', ...fact, whole: false, failure: failureOf(failed), scans };
   }
+  const failures = parts.flatMap(({ failure }) => failure ?? []);
   return {
-    kind: 'read',
-    scans: history.scans,
-    summary: summarise(history.scans, history.complete, history.total),
-    more: !history.complete,
+    ...{ kind: 'read', ...fact, whole: complete && days === undefined, days, scans, more: !complete },
+    ...(failures.length > 0 ? { failure: failureOf(mostHelpful(failures)) } : {}),
+    fullAt: scans.some(isDeletable) ? least(parts.map((part) => part.fullAt)) : undefined,
+    summary: summarise(scans, complete, history.total),
   };
 }

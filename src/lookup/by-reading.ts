@@ -6,7 +6,7 @@ import { AccountError } from '../codereadr/types.js';
 import { equalReadings } from '../gs1/readings.js';
 import type { LookupRequest } from './assemble.js';
 import { isAbsent, isUnknown } from './finding.js';
-import type { SuggestionMirror } from './suggestions.js';
+import type { SuggestionMirror } from './suggestions/suggest.js';
 import type { Lookup } from './types.js';
 
 /** The most readings that the account is asked about, each a call for each database. */
@@ -34,7 +34,7 @@ export function createLookupByReading(
     const values = readings.map(({ value }) => value);
     const ids = found.findings.map(({ database }) => database.id);
     const copied = (await mirror?.existing(request.owner, ids, values, mostAsked)) ?? [];
-    const isCopied = mirror !== undefined && found.asOf !== undefined && found.asOf.copying === undefined;
+    const isCopied = mirror !== undefined && found.greenMs !== undefined && found.copying === undefined;
     // A number is the form in which databases hold articles.
     const numbers = values.filter((value) => /^\d+$/.test(value));
     const isAsked = copied.length === 0 && !isCopied;

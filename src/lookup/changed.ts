@@ -9,31 +9,19 @@ import type { ValueState } from './value-state.js';
  */
 export function changedLookup(lookup: Lookup, database: Named, state: ValueState | undefined, at: number): Lookup {
   const earlierFinding = lookup.findings.find((finding) => finding.database.id === database.id);
+  const fact = { database, at, whole: true, source: 'account' } as const;
   const newFinding: DatabaseFinding =
     state === undefined
-      ? { kind: 'unknown', database, similar: [] }
+      ? { kind: 'unknown', similar: [], ...fact }
       : {
           kind: 'known',
-          database,
           value: earlierFinding?.kind === 'known' ? earlierFinding.value : lookup.value,
           ...state,
+          ...fact,
         };
   const findings = earlierFinding
     ? lookup.findings.map((finding) => (finding === earlierFinding ? newFinding : finding))
     : [...lookup.findings, newFinding];
-  // Whether this database decides alone: where it holds the barcode, the answers of other databases have no age.
-  const decidesAlone = findings.every(
-    (finding) => finding === newFinding || (newFinding.kind === 'known' && finding.kind !== 'known'),
-  );
   const notAsked = lookup.notAsked?.filter(({ id }) => id !== database.id);
-  return { ...lookup, findings, ...(notAsked ? { notAsked } : {}), ...(decidesAlone ? confirmed(lookup, at) : {}) };
-}
-
-/** The ages after the account has just answered for the one database that counts. */
-function confirmed({ asOf }: Lookup, at: number): Pick<Lookup, 'asOf'> {
-  if (!asOf) {
-    return {};
-  }
-  const { unchecked: _, why: __, doubtful: ___, ...rest } = asOf;
-  return { asOf: { ...rest, values: at } };
+  return { ...lookup, findings, ...(notAsked ? { notAsked } : {}) };
 }

@@ -43,6 +43,11 @@ export function mergeByTime(stored: readonly CheckedScan[], gone: readonly Check
   }, stored);
 }
 
+/** Whether the account has the scan and no relay validated it: its deletion there leaves no trace in Scandesk. */
+export function isDeletable(scan: Pick<SeenScan, 'source' | 'validatedBy'> | undefined): boolean {
+  return scan?.source === 'account' && scan.validatedBy === undefined;
+}
+
 /** Whether the scan let somebody in, checked or not. */
 export function isAdmission({ status, admitted }: Pick<SeenScan, 'status' | 'admitted'>): boolean {
   return status === 'valid' || admitted === true;

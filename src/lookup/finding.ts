@@ -1,16 +1,16 @@
 /** The finding for a barcode, made from one database's answer: the account's rows. Pure. */
 import { type Attempt, type Failure, failureOf, mostHelpfulFirst } from '../codereadr/attempt.js';
 import { rowOf } from '../codereadr/barcode-equality.js';
-import type { Database, DatabaseValue, Named } from '../codereadr/types.js';
-import type { HeadlineKind } from './headline.js';
-import type { DatabaseFinding, Lookup } from './types.js';
+import type { AccountError, Database, DatabaseValue, Named } from '../codereadr/types.js';
+import type { DatabaseFinding, Fact, Lookup } from './types.js';
+import type { HeadlineKind } from './verdict.js';
 
-/** The rows of one showvalues call. */
-export interface DatabaseAnswer {
+/** The rows of one database, of the account or its copy, as a fact. */
+export interface DatabaseAnswer extends Omit<Fact, 'failure'> {
   readonly databaseId: string;
   readonly rows: Attempt<readonly DatabaseValue[]>;
-  /** Set if the mirror of the database did not hold the barcode at that time. */
-  readonly copiedAt?: number;
+  /** The error with which the account did not confirm the copy's rows. */
+  readonly failure?: AccountError;
 }
 
 /** How many other spellings are shown. */
@@ -29,29 +29,28 @@ export function isGone(rows: DatabaseAnswer['rows']): boolean {
  * @returns undefined where the account has no such database any more
  */
 export function findingOf(
-  { databaseId, rows, copiedAt }: DatabaseAnswer,
+  { databaseId, rows, at, whole, source, failure }: DatabaseAnswer,
   value: string,
   databaseList: readonly Database[] | undefined,
 ): DatabaseFinding | undefined {
   const entry = databaseList?.find((database) => database.id === databaseId);
   const database: Named = { id: databaseId, name: entry?.name || databaseId };
   if (!rows.ok) {
-    return isGone(rows) ? undefined : { kind: 'failed', database, why: failureOf(rows.error), copiedAt };
+    const failed = { kind: 'failed', database, at, whole: false, source, failure: failureOf(rows.error) } as const;
+    return isGone(rows) ? undefined : failed;
   }
   const row = rowOf(rows.value, value, entry?.caseSensitive);
-  if (!row) {
-    return { kind: 'unknown', database, similar: rows.value.slice(0, mostSimilar).map((r) => r.value), copiedAt };
-  }
-  return { kind: 'known', database, value: row.value, valid: row.valid, response: row.response };
+  const fact = { database, at, whole, source, ...(failure ? { failure: failureOf(failure) } : {}) };
+  return row
+    ? { kind: 'known', value: row.value, valid: row.valid, response: row.response, ...fact }
+    : { kind: 'unknown', similar: rows.value.slice(0, mostSimilar).map((each) => each.value), ...fact };
 }
 
 /** Whether no database holds the barcode, as far as databases answered: some may have answered by their mirror. */
-export function isAbsent({ findings, listFailed }: Pick<Lookup, 'findings' | 'listFailed'>): boolean {
+export function isAbsent({ findings, lists }: Pick<Lookup, 'findings' | 'lists'>): boolean {
   return (
-    findings.every(
-      (finding) => finding.kind === 'unknown' || (finding.kind === 'failed' && finding.copiedAt !== undefined),
-    ) &&
-    (findings.length > 0 || listFailed === undefined)
+    findings.every(({ kind, source }) => kind === 'unknown' || (kind === 'failed' && source === 'copy')) &&
+    (findings.length > 0 || lists.databases?.whole !== false)
   );
 }
 
@@ -68,9 +67,7 @@ export function notAnswered(lookup: Lookup, failure: Failure): Lookup {
   return {
     ...lookup,
     findings: lookup.findings.map((finding) =>
-      finding.kind === 'unknown' && finding.copiedAt !== undefined
-        ? { kind: 'failed', database: finding.database, why: failure, copiedAt: finding.copiedAt }
-        : finding,
+      finding.source === 'copy' ? { ...finding, kind: 'failed', whole: false, failure } : finding,
     ),
   };
 }
@@ -80,9 +77,17 @@ export function whyNotChecked(lookup: Lookup, kind: HeadlineKind): Failure | und
   if (kind !== 'not_checked' && kind !== 'not_confirmed') {
     return undefined;
   }
-  const { findings, history, gatesFailed, listFailed, asOf } = lookup;
-  const parts = [...findings, history].flatMap((part) => (part.kind === 'failed' ? [part.why] : []));
-  const failures = [...parts, ...[asOf?.why, gatesFailed, listFailed].flatMap((each) => each ?? [])];
+  const { findings, history, lists } = lookup;
+  return mostHelpfulOf([...findings, history, lists.services, lists.databases].flatMap((each) => each ?? []));
+}
+
+/** Why the account did not confirm what it said before; undefined where it did, or was not asked. */
+export function whyUnconfirmed({ findings, history }: Pick<Lookup, 'findings' | 'history'>): Failure | undefined {
+  return mostHelpfulOf([...findings, history].filter(({ kind }) => kind !== 'failed'));
+}
+
+function mostHelpfulOf(facts: readonly Pick<Fact, 'failure'>[]): Failure | undefined {
+  const failures = facts.flatMap(({ failure }) => failure ?? []);
   const [why] = mostHelpfulFirst.flatMap((code) => failures.filter((each) => each.code === code));
   return why ?? failures[0];
 }

@@ -1,344 +1,115 @@
 /**
- * The headline of a lookup: what to do with the barcode, from the databases' answers and its scans. Pure. Only this
- * file decides it, for the card, the shared card and the lookup page. A headline is never surer than its facts, and
- * green only where the account has confirmed them or the mirror is younger than `greenMs`.
+ * The headline of a lookup: the verdict on the barcode, with its age and with the doubt of facts that are open. Pure. It
+ * is the same for the card, the shared card, the page for devices and the tools.
  */
 import { z } from 'zod';
-import { isUnsureMatch, sameSpelling } from '../codereadr/barcode-equality.js';
 import { resultWords } from '../scans/result-words.js';
-import type { SeenScan } from '../scans/seen-scan.js';
-import {
-  admittedBefore,
-  blocksAdmission,
-  type CheckedScan,
-  isAdmission,
-  isReceipt,
-  isResult,
-  mergeByTime,
-  validatorOf,
-} from './checked-scans.js';
-import {
-  disagreeTitle,
-  goneNote,
-  incompleteNote,
-  noneSinceTitle,
-  notCheckedTitle,
-  notKeptNote,
-  oldListsNote,
-  openNote,
-  refusedNote,
-  scannedAsTitle,
-  scannedAtTitle,
-  scannedTitle,
-  spanNote,
-  spelledTitle,
-  unknownTitle,
-  usedTitle,
-  withText,
-} from './headline-text.js';
-import type { DatabaseFinding, Lookup, Validator } from './types.js';
+import { whyUnconfirmed } from './finding.js';
+import { incompleteNote, noneSinceTitle, oldListsNote, spanNote } from './headline-text.js';
+import { leastOf } from './summary.js';
+import type { Lookup } from './types.js';
+import { type LookupFacts, notChecked, type Verdict, verdict, verdictOf } from './verdict.js';
+import { doubtsOf, hasForgotten, isMissing, isOld, isWholeHistory } from './worlds.js';
 
-/**
- * - `not_checked`: a part failed that could change the answer, there was no database to search, a copy without the
- *   barcode is too old, or a value or scan in another spelling may be of another barcode.
- * - `disagree`: one database says valid, another not valid.
- * - `not_valid`: every database that holds it says so.
- * - `used`: admitted where a barcode is admitted once.
- * - `refused`: valid, but the latest scan that was checked was refused.
- * - `scanned`: valid, and admitted where it may be admitted again.
- * - `no_admission`: valid, and no scan admitted it.
- * - `elsewhere`: valid, but scanned where another database is checked now, or by nobody known.
- * - `incomplete`: valid, but too little of its history was read to say more.
- * - `not_confirmed`: valid in a mirror that is too old or no longer sure, and the account did not confirm it.
- * - `unknown`: in no database searched.
- */
-export const headlineKinds = [
-  'not_checked',
-  'disagree',
-  'not_valid',
-  'used',
-  'refused',
-  'scanned',
-  'no_admission',
-  'elsewhere',
-  'incomplete',
-  'not_confirmed',
-  'unknown',
-] as const;
-
-export type HeadlineKind = (typeof headlineKinds)[number];
-
-/** Titles, notes and names contain outside text: escape them. */
-export interface Headline {
-  readonly kind: HeadlineKind;
-  readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
-  readonly title: string;
+export interface Headline extends Verdict {
   readonly dated?: DatedTitle;
-  /** The scan behind the headline, and its label. */
-  readonly scan?: { readonly label: 'Admitted' | typeof resultWords.invalid | 'Last scan'; readonly scan: SeenScan };
-  readonly notes: readonly string[];
 }
 
 /** The title with the time of its source, which every surface shows: `before`, "as of 09:12", `after`. */
 export const datedTitle = z.object({ before: z.string(), at: z.number(), after: z.string() }).readonly();
 export type DatedTitle = z.output<typeof datedTitle>;
 
-export type HeadlineFacts = Pick<
-  Lookup,
-  'value' | 'findings' | 'notAsked' | 'listFailed' | 'history' | 'gates' | 'gatesFailed' | 'lists' | 'askedAt' | 'asOf'
->;
-
-/** Whether the headline says valid, so that somebody may be let in. */
-export function letsIn({ kind, tone }: Pick<Headline, 'kind' | 'tone'>): boolean {
-  return (
-    tone === 'good' || kind === 'no_admission' || kind === 'scanned' || kind === 'elsewhere' || kind === 'incomplete'
-  );
-}
-
-type KnownFinding = Extract<DatabaseFinding, { kind: 'known' }>;
-
-/** The default of the setting GREEN_MINUTES, in milliseconds. */
-export const defaultGreenMs = 15 * 60_000;
 const minuteMs = 60_000;
 const notConfirmed = ', not confirmed';
 
 /** @param now when the headline is drawn, which is later than the lookup for a stored card */
-export function headlineOf(lookup: HeadlineFacts, now = lookup.askedAt): Headline {
-  return withAge(lookup, now, undatedOf(lookup, now));
-}
-
-function undatedOf(lookup: HeadlineFacts, now: number): Headline {
-  const { findings, listFailed, notAsked } = lookup;
-  const knownFindings = findings.filter((finding) => finding.kind === 'known');
-  const validFindings = knownFindings.filter((finding) => finding.valid);
-  const invalidFindings = knownFindings.filter((finding) => !finding.valid);
-  const failedFindings = findings.filter((finding) => finding.kind === 'failed');
-  const disagree = validFindings.length > 0 && invalidFindings.length > 0;
-
-  if (failedFindings.length > 0 && !disagree) {
-    return plainHeadline('not_checked', 'unsure', notCheckedTitle(failedFindings));
-  }
-  if (findings.length === 0) {
-    const notes = listFailed ? [] : goneNote(notAsked);
-    return plainHeadline('not_checked', 'unsure', notCheckedTitle(listFailed ? 'databases' : 'none'), notes);
-  }
-  if (disagree) {
-    return plainHeadline('disagree', 'unsure', disagreeTitle(validFindings, invalidFindings));
-  }
-  const unsureFinding = knownFindings.find((finding) => isUnsureMatch(lookup.value, finding.value));
-  if (unsureFinding) {
-    return plainHeadline('not_checked', 'unsure', spelledTitle(unsureFinding));
-  }
-  if (invalidFindings.length > 0) {
-    return plainHeadline(
-      'not_valid',
-      'bad',
-      withText(resultWords.invalid, invalidFindings.map(({ response }) => response).find(Boolean)),
-    );
-  }
-  return validFindings.length > 0 ? confirmedOnly(lookup, now, ofSpellings(lookup, validFindings)) : ofAbsent(lookup);
-}
-
-/** The headline of a valid barcode, unsure where scans decide that only some databases take for the barcode's. */
-function ofSpellings(lookup: HeadlineFacts, valid: readonly KnownFinding[]): Headline {
-  const { value, history } = lookup;
-  const all = ofValid(lookup, valid);
-  const unsureScan = history.scans.find((scan) => isUnsureMatch(value, scan.value));
-  if (!unsureScan) {
-    return all;
-  }
-  const scans = history.scans.filter((scan) => !isUnsureMatch(value, scan.value));
-  const sure = ofValid({ ...lookup, history: { ...history, scans } }, valid);
-  return sure.kind === all.kind ? sure : plainHeadline('not_checked', 'unsure', scannedAsTitle(unsureScan.value));
-}
-
-/** The headline where no database holds the barcode: unknown, or not checked where a copy is too old or unconfirmed. */
-function ofAbsent({ findings, notAsked, askedAt, asOf, lists }: HeadlineFacts): Headline {
-  if (isTooOld(lists?.databases ?? askedAt, askedAt, asOf)) {
-    return plainHeadline('not_checked', 'unsure', notCheckedTitle('databases'));
-  }
-  const copiedAt = Math.min(
-    ...findings.flatMap((finding) => (finding.kind === 'unknown' ? (finding.copiedAt ?? []) : [])),
-  );
-  if (isTooOld(copiedAt, askedAt, asOf)) {
-    const dated = { before: `${resultWords.not_validated}: not in the copy of the account `, at: copiedAt, after: '' };
-    return { ...plainHeadline('not_checked', 'unsure', notCheckedTitle('copy')), dated };
-  }
-  // The account did not confirm all facts that the headline needs.
-  return asOf?.unchecked
-    ? plainHeadline('not_checked', 'unsure', notCheckedTitle(findings))
-    : plainHeadline('unknown', 'unknown', unknownTitle(findings, notAsked));
-}
-
-/** The headline with its age in the title, from a minute on, and with the doubt of one that the account did not confirm. */
-function withAge({ asOf, askedAt }: HeadlineFacts, now: number, headline: Headline): Headline {
-  const { kind, tone, title, dated } = headline;
-  const at = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
-  const after = asOf?.unchecked && tone !== 'good' ? notConfirmed : '';
+export function headlineOf(lookup: LookupFacts, now = lookup.askedAt): Headline {
+  const { kind, tone, title, dated, ...rest } = doubted(lookup, now);
+  const at = Math.min(valuesAt(lookup) ?? lookup.askedAt, lookup.history.at);
+  const after = whyUnconfirmed(lookup) && tone !== 'good' ? notConfirmed : '';
   return dated || kind === 'not_checked' || kind === 'not_confirmed' || now - at < minuteMs
-    ? headline
-    : { ...headline, dated: { before: `${title}, `, at, after } };
+    ? { kind, tone, title, ...(dated && { dated }), ...rest }
+    : { kind, tone, title, dated: { before: `${title}, `, at, after }, ...rest };
 }
 
-/** The headline, which is not green where the answers that let somebody in are too old, or no longer sure. */
-function confirmedOnly({ askedAt, asOf, lists }: HeadlineFacts, now: number, headline: Headline): Headline {
-  const oldestAt = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
-  const listedAt = Math.min(lists?.databases ?? askedAt, lists?.services ?? askedAt);
-  // The oldest answer counts: another database may hold the barcode as not valid since.
-  const absentAsOf = Math.min(oldestAt, asOf?.absent ?? oldestAt, listedAt);
-  const isSureEnough = !isTooOld(absentAsOf, now, asOf) && !asOf?.doubtful;
-  if (!letsIn(headline) || headline.kind === 'elsewhere' || isSureEnough) {
-    return headline;
+/** The verdict, with what is in doubt of it: what could not be asked, since when it is known, or how far back. */
+function doubted(lookup: LookupFacts, now: number): Headline {
+  const { lists, askedAt } = lookup;
+  const sure = verdictOf(lookup);
+  // What nobody holds, stays unknown on a card that is drawn later.
+  const doubts = doubtsOf(lookup, sure, sure.kind === 'unknown' ? askedAt : now);
+  const missing = doubts.filter(isMissing);
+  const failed = missing.flatMap((doubt) => (doubt.of === 'value' ? [doubt.fact] : []));
+  const [part] = missing.flatMap(({ of }) => (of === 'value' ? [] : of));
+  if (failed.length > 0 || part) {
+    return notChecked(failed.length > 0 || part === undefined ? failed : part);
   }
-  const notes = isTooOld(listedAt, askedAt, asOf) ? [...headline.notes, oldListsNote] : headline.notes;
+  const aged = doubts.filter(({ of, fact }) => isOld(fact, lookup, now) || of !== 'scans');
+  const at = Math.min(...aged.map(({ fact }) => fact.at));
+  if (sure.kind === 'unknown' && aged.length > 0) {
+    const before = `${resultWords.not_validated}: not in the copy of the account `;
+    return aged.some(({ of }) => of === 'databases')
+      ? notChecked('databases')
+      : { ...notChecked('copy'), dated: { before, at, after: '' } };
+  }
+  if (doubts.length === 0) {
+    return sure.kind === 'no_admission' && whyUnconfirmed(lookup) ? { ...sure, tone: 'unsure' } : sure;
+  }
+  const reached = isWholeHistory(lookup) ? sure : withReach(lookup, sure);
+  if (aged.length === 0) {
+    return reached;
+  }
+  const isListOld = [lists.databases, lists.services].some((list) => list && isOld(list, lookup, askedAt));
   // A doubtful value has no time: it may be deleted, and it is unknown when it was there last.
-  const dated = asOf?.doubtful
-    ? {}
-    : { dated: { before: `${resultWords.valid} `, at: absentAsOf, after: notConfirmed } };
-  const title = `${resultWords.valid}${notConfirmed}`;
-  return { ...headline, kind: 'not_confirmed', tone: 'unsure', title, notes, ...dated };
+  const isDoubtful = aged.some(({ of, fact }) => of === 'value' && fact.kind === 'known' && !fact.whole);
+  return {
+    ...{ ...reached, kind: 'not_confirmed', tone: 'unsure', title: `${resultWords.valid}${notConfirmed}` },
+    notes: [...reached.notes, ...(isListOld ? [oldListsNote] : [])],
+    ...(isDoubtful ? {} : { dated: { before: `${resultWords.valid} `, at, after: notConfirmed } }),
+  };
 }
 
-function isTooOld(at: number, askedAt: number, asOf: HeadlineFacts['asOf']): boolean {
-  return askedAt - at >= (asOf?.greenMs ?? defaultGreenMs);
+/** The verdict on a barcode of which older scans were not read: one of them may be an admission that counts. */
+function withReach(lookup: LookupFacts, sure: Verdict): Verdict {
+  const { history } = lookup;
+  const { days } = history;
+  const isRead = history.kind === 'read' && !history.more;
+  const notes = isRead && days !== undefined ? spanNote(days) : incompleteNote(history.scans.length, isRead);
+  if (sure.kind === 'scanned') {
+    return { ...sure, tone: 'unsure', notes: [...sure.notes, ...notes] };
+  }
+  return isRead && days !== undefined && !hasForgotten(lookup)
+    ? verdict('no_admission', 'unsure', noneSinceTitle(days))
+    : verdict('incomplete', 'unsure', `${resultWords.valid}, history incomplete`, notes);
 }
 
-/** The headline where every database that holds the barcode says that it is valid, so that the scans decide. */
-function ofValid(
-  { value, findings, notAsked, history, gates: validators, gatesFailed, lists, askedAt, asOf }: HeadlineFacts,
-  validFindings: readonly KnownFinding[],
-): Headline {
-  const holdingIds = new Set(validFindings.map(({ database }) => database.id));
-  const isHeldBy = ({ databaseIds }: Validator) => databaseIds.some((id) => holdingIds.has(id));
-  // A relay without databases decides by itself, as long as it would not find the barcode not valid.
-  const checking = (validators ?? []).filter(
-    (one) => isHeldBy(one) || (one.databaseIds.length === 0 && (one.now === 'admits' || one.now === 'blocks')),
-  );
-  const admittingOnce = checking.filter((validator) => validator.once && isHeldBy(validator));
-  const storedScans = history.scans.flatMap((scan) => {
-    const validator = isResult(scan) && !isReceipt(scan) ? validatorOf(scan, checking) : undefined;
-    const isGone = validator?.removed && scan.kind !== 'untold';
-    return validator && !isGone && (!validator.mindsCase || sameSpelling(value, scan.value))
-      ? [{ scan, validator }]
-      : [];
-  });
-  const prunedAdmissions = checking.flatMap((validator) => admittedBefore(validator, storedScans, askedAt) ?? []);
-  const checkedScans = mergeByTime(storedScans, prunedAdmissions);
-  // Whether admissions of one of these validators are unknown.
-  const isForgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
-  const isRead = history.kind === 'read' && !history.more && validators !== undefined;
-  const isComplete = isRead && !isForgotten;
-  const notStored = (checkedBy: CheckedScan) => (prunedAdmissions.includes(checkedBy) ? [notKeptNote] : []);
-  const { scanDays, unchecked } = asOf ?? {};
-  const incomplete = () =>
-    isRead && scanDays !== undefined ? spanNote(scanDays) : incompleteNote(history.scans.length, isRead);
-  const [latestScan] = checkedScans;
-
-  const usedAt = checkedScans.findIndex(
-    ({ scan, validator }) => isAdmission(scan) && blocksAdmission(validator, scan, askedAt),
-  );
-  const usingScan = checkedScans[usedAt];
-  if (usingScan) {
-    const refusedCount = checkedScans.slice(0, usedAt).filter(({ scan }) => scan.status === 'invalid').length;
-    const closedGate = checkedScans.filter(
-      ({ scan, validator }) => isAdmission(scan) && blocksAdmission(validator, scan, askedAt),
-    );
-    const closedAt = [...new Set(closedGate.map(({ validator }) => validator))];
-    const open = isComplete && !gatesFailed ? admittingOnce.filter((validator) => !closedAt.includes(validator)) : [];
-    return {
-      ...plainHeadline('used', 'bad', usedTitle(closedAt, open), [
-        ...notStored(usingScan),
-        ...refusedNote(refusedCount),
-        ...openNote(open),
-      ]),
-      scan: { label: 'Admitted', scan: usingScan.scan },
-    };
-  }
-  if (history.kind === 'failed') {
-    return plainHeadline('not_checked', 'unsure', notCheckedTitle('scans'));
-  }
-  if (gatesFailed && history.scans.some((scan) => isResult(scan) && !checkedScans.some((each) => each.scan === scan))) {
-    return plainHeadline('not_checked', 'unsure', notCheckedTitle('services'));
-  }
-  if (latestScan?.scan.status === 'invalid') {
-    return {
-      ...plainHeadline(
-        'refused',
-        'unsure',
-        withText(`${resultWords.valid} in the database, last scan not valid`, latestScan.scan.result),
-      ),
-      scan: { label: resultWords.invalid, scan: latestScan.scan },
-    };
-  }
-  const otherGates = (validators ?? []).filter((one) => !checking.includes(one));
-  const goneScans = otherGates.flatMap((one) => admittedBefore(one, storedScans, askedAt)?.scan ?? []);
-  const elsewhere =
-    lists?.services === undefined
-      ? undefined
-      : [...history.scans, ...goneScans].find((scan) => isElsewhere(scan, checkedScans, validators ?? [], value));
-  if (elsewhere) {
-    const names = (ids: readonly string[]) => ids.map((id) => databaseName(id, findings, notAsked));
-    const title = scannedAtTitle(elsewhere, validatorOf(elsewhere, validators ?? []), names);
-    return { ...plainHeadline('elsewhere', 'unsure', title), scan: { label: 'Last scan', scan: elsewhere } };
-  }
-  if (latestScan) {
-    // An unread scan may be the one admission that counts: then the headline is not green.
-    const isAll =
-      isComplete &&
-      scanDays === undefined &&
-      !checking.some(({ thrownAway }) => thrownAway) &&
-      checkedScans.length === history.scans.length;
-    const hidden = (!isComplete || scanDays !== undefined) && admittingOnce.length > 0;
-    return {
-      ...plainHeadline('scanned', hidden ? 'unsure' : 'good', scannedTitle(isAll ? checkedScans.length : undefined), [
-        ...notStored(latestScan),
-        ...(hidden ? incomplete() : []),
-      ]),
-      scan: { label: 'Last scan', scan: latestScan.scan },
-    };
-  }
-  return isComplete
-    ? plainHeadline(
-        'no_admission',
-        unchecked || scanDays !== undefined ? 'unsure' : 'good',
-        scanDays === undefined ? `${resultWords.valid}, no admission on record` : noneSinceTitle(scanDays),
-      )
-    : plainHeadline('incomplete', 'unsure', `${resultWords.valid}, history incomplete`, incomplete());
+/** As of when the parts of a lookup are known, of which some were copied. */
+export interface Ages {
+  /** Of the databases that hold the barcode; of all databases where none does. */
+  readonly values?: number | undefined;
+  /** Of other databases, which lack the barcode; absent where none of them is older than a minute. */
+  readonly absent?: number | undefined;
+  readonly scans?: number | undefined;
+  readonly fullAt?: number | undefined;
 }
 
-/**
- * Whether the scan let somebody in where another database is checked now, or by nobody known; or has a status that
- * nobody knows.
- */
-function isElsewhere(
-  scan: SeenScan,
-  checkedScans: readonly CheckedScan[],
-  validators: readonly Validator[],
-  value: string,
-): boolean {
-  const mayAdmit = (scan.status === 'other' || isAdmission(scan)) && scan.kind !== 'receipt' && scan.kind !== 'untold';
-  if (!mayAdmit || checkedScans.some((checked) => checked.scan === scan)) {
-    return false;
-  }
-  const gate = validatorOf(scan, validators);
-  return gate === undefined || !(gate.receives || (gate.mindsCase && !sameSpelling(value, scan.value)));
+/** The ages to show; undefined where nothing is copied. */
+export function agesOf(lookup: Pick<Lookup, 'findings' | 'history' | 'greenMs'>): Ages | undefined {
+  const { findings, history, greenMs } = lookup;
+  const isHeld = findings.some(({ kind }) => kind === 'known');
+  const lacking = findings.filter(({ kind, source, whole }) => kind === 'unknown' && source === 'copy' && !whole);
+  return greenMs === undefined
+    ? undefined
+    : {
+        values: valuesAt(lookup),
+        absent: isHeld ? leastOf(lacking.map(({ at }) => at)) : undefined,
+        scans: history.kind === 'read' ? history.at : undefined,
+        fullAt: history.fullAt,
+      };
 }
 
-function databaseName(id: string, findings: HeadlineFacts['findings'], notAsked: HeadlineFacts['notAsked']): string {
-  const all = [...findings.map(({ database }) => database), ...(notAsked ?? [])];
-  return all.find((database) => database.id === id)?.name ?? id;
-}
-
-function plainHeadline(
-  kind: HeadlineKind,
-  tone: Headline['tone'],
-  title: string,
-  notes: readonly string[] = [],
-): Headline {
-  return { kind, tone, title, notes };
-}
-
-/** Whether the account has the scan and no relay validated it: its deletion there leaves no trace in Scandesk. */
-export function isDeletable(scan: Pick<SeenScan, 'source' | 'validatedBy'> | undefined): boolean {
-  return scan?.source === 'account' && scan.validatedBy === undefined;
+function valuesAt({ findings }: Pick<Lookup, 'findings'>): number | undefined {
+  const holding = findings.filter(({ kind }) => kind === 'known');
+  const answered = holding.length > 0 ? holding : findings.filter(({ kind }) => kind !== 'failed');
+  return leastOf(answered.map(({ at }) => at));
 }

@@ -7,7 +7,7 @@ import { createLookup } from './lookup.js';
 import { createHistories } from './scans/histories.js';
 import { createSearch } from './scans/search.js';
 import type { LookupMirror } from './sources.js';
-import { createSuggest, type SuggestionMirror } from './suggestions.js';
+import { createSuggest, type SuggestionMirror } from './suggestions/suggest.js';
 
 /**
  * @param deps.relays what relays know of the scans they received; undefined: there are no relays
@@ -49,17 +49,8 @@ export type { SeenScan } from '../scans/seen-scan.js';
 export type { LookupRequest } from './assemble.js';
 export type { ReadingRequest } from './by-reading.js';
 export { changedLookup } from './changed.js';
-export { isAbsent, isUnknown, notAnswered, whyNotChecked } from './finding.js';
-export {
-  type DatedTitle,
-  datedTitle,
-  defaultGreenMs,
-  type Headline,
-  type HeadlineKind,
-  headlineKinds,
-  headlineOf,
-  isDeletable,
-} from './headline.js';
+export { isAbsent, isUnknown, notAnswered, whyNotChecked, whyUnconfirmed } from './finding.js';
+export { type Ages, agesOf, type DatedTitle, datedTitle, type Headline, headlineOf } from './headline.js';
 export { mostDatabases } from './lookup.js';
 export {
   type CountedHour,
@@ -71,10 +62,9 @@ export {
   type ScansKnown,
 } from './scans/counts.js';
 export { pageSize, type ScanPage } from './scans/search.js';
-export { mostByResponse, mostClose } from './suggestions.js';
+export { mostByResponse, mostClose } from './suggestions/suggest.js';
 export { leastOf as least } from './summary.js';
 export {
-  type AsOf,
   type DatabaseFinding,
   type Lookup,
   lookupShape,
@@ -83,3 +73,5 @@ export {
   type Suggestions,
 } from './types.js';
 export { readValueState, sameResponse, sameState, type ValueState, valueState } from './value-state.js';
+export { type HeadlineKind, headlineKinds } from './verdict.js';
+export { defaultGreenMs } from './worlds.js';

@@ -11,10 +11,9 @@ import { ownerKey } from '../ownership.js';
 import { abortAfter } from '../timeout.js';
 import { createLists, type ListPart } from './account-lists.js';
 import { type AssembleDeps, assemble, type LookupRequest, type Search } from './assemble.js';
-import { doubtsOf } from './doubts.js';
-import { defaultGreenMs } from './headline.js';
 import { confirmedPart, type LookupMirror, openSources, type Sources } from './sources.js';
 import type { Lookup } from './types.js';
+import { questionsOf } from './worlds.js';
 
 /** The most databases a lookup searches: of 30 calls a minute, more would leave nobody else any. */
 export const mostDatabases = 10;
@@ -25,10 +24,7 @@ export const timeoutMs = 10_000;
 /** How long the account may take to confirm the mirror's answer. */
 const confirmMs = 2_000;
 
-export function createLookup(
-  deps: AssembleDeps & { clock: Clock; mirror?: LookupMirror | undefined; greenMs?: number | undefined },
-) {
-  const { greenMs = defaultGreenMs } = deps;
+export function createLookup(deps: AssembleDeps & { clock: Clock; mirror?: LookupMirror | undefined }) {
   const flights = new WeakMap<Account, SingleFlight<Lookup>>();
 
   /** The answers of all parts; those that do not answer in time fail as slow. */
@@ -62,32 +58,38 @@ export function createLookup(
     if (errors.length === attempts.length) {
       throw mostHelpful(errors);
     }
-    const { several = false } = request;
-    const answered = { listed: databaseList, values, scans, asked: 0, several, greenMs };
-    return await confirmLookup({ ...answered, request, options, sources, lists, services: undefined, askedAt });
+    const answered = { listed: databaseList, services: undefined, values, scans, asked: 0 };
+    return await confirmLookup({ ...answered, request, options, sources, lists, askedAt });
   }
 
   /** Has the account confirm, step by step, a headline that lets somebody in, or that finds nothing. */
   async function confirmLookup(search: Search): Promise<Lookup> {
     const { lookup, scans: scansRead, services: servicesRead } = await assemble(deps, search);
-    const doubts = doubtsOf(lookup, { ...search, scans: scansRead, services: servicesRead });
-    if (doubts.databaseIds.length === 0 && !doubts.scans && !doubts.databaseList && doubts.serviceList === undefined) {
+    const { sources, request, lists } = search;
+    const { list: listed } = search.listed;
+    const open = questionsOf(lookup, {
+      calls: search.asked,
+      databases: search.listed.asked,
+      services: servicesRead?.asked ?? false,
+      several: request.several ?? false,
+      isGone: (id) => listed.ok && !listed.value.some((database) => database.id === id),
+    });
+    if (open.databaseIds.length === 0 && !open.scans && !open.databases && open.services === undefined) {
       return lookup;
     }
-    const { sources, request, lists } = search;
     const callerSignal = search.options.signal;
     const slow = new AccountError('account.slow', 'not confirmed in time');
-    const [values, scans, listed, services] = await abortAfter(deps.clock, confirmMs, slow, async (late) => {
+    const [values, scans, databases, services] = await abortAfter(deps.clock, confirmMs, slow, async (late) => {
       const signal = callerSignal ? AbortSignal.any([callerSignal, late]) : late;
       const options: CallOptions = { ...search.options, maxWaitMs: 0, signal };
       return await Promise.all([
-        Promise.all(doubts.databaseIds.map((id) => sources.liveValues(id, options))),
-        doubts.scans ? sources.liveScans(request, options) : undefined,
-        doubts.databaseList ? lists.databases.anew() : search.listed,
-        doubts.serviceList === undefined ? servicesRead : lists.services.anew(doubts.serviceList),
+        Promise.all(open.databaseIds.map((id) => sources.liveValues(id, options))),
+        open.scans ? sources.liveScans(request, options) : undefined,
+        open.databases ? lists.databases.anew() : search.listed,
+        open.services === undefined ? servicesRead : lists.services.anew(open.services),
       ]);
     });
-    const chosen = await chosenDatabases(request, Promise.resolve(listed), sources);
+    const chosen = await chosenDatabases(request, Promise.resolve(databases), sources);
     const newIds = chosen.filter((id) => !search.values.some(({ databaseId }) => databaseId === id));
     const isHeld = lookup.findings.some(({ kind }) => kind === 'known');
     const failed = scans && !scans.account.ok ? { failure: scans.account.error } : {};
@@ -97,10 +99,10 @@ export function createLookup(
     });
     return await confirmLookup({
       ...search,
-      ...{ listed, services },
+      ...{ listed: databases, services },
       values: [...confirmedValues, ...(await sources.values(newIds, search.options))],
       scans: scans?.account.ok ? scans : { ...scansRead, ...failed },
-      asked: search.asked + values.length,
+      asked: search.asked + values.length + (scans ? 1 : 0),
     });
   }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import { type Attempt, attempt } from '../codereadr/attempt.js';
 import { rowOf } from '../codereadr/barcode-equality.js';
 import { readExactValues } from '../codereadr/exact-values.js';
-import type { AccountError, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
+import type { CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
 import type { DatabaseMirror, Mirror, MirrorAnswer } from '../mirror/index.js';
 import { type DatabaseAnswer, isGone } from './finding.js';
 import { type BarcodeQuery, type Histories, isCopied } from './scans/histories.js';
@@ -14,28 +14,13 @@ import type { Reading } from './scans/scan-reading.js';
 
 export type LookupMirror = Pick<Mirror, 'view' | 'values' | 'changedSince' | 'scansCopy' | 'learnValue' | 'learnScans'>;
 
-export interface ValuesPart extends DatabaseAnswer {
-  readonly at: number;
-  readonly live: boolean;
-  /** Whether the mirror is no longer sure of the value, and the account did not answer. */
-  readonly doubtful?: boolean;
-  /** Whether a complete copy younger than a minute lacks the barcode, and nobody changed it since. */
-  readonly surelyAbsent?: boolean;
-  /** The error with which the account did not confirm the values. */
-  readonly failure?: AccountError;
-}
-
-export interface ScansPart {
+export interface ScansPart extends Pick<DatabaseAnswer, 'at' | 'source' | 'failure'> {
   /** The account's answer for one spelling; undefined if the scans are the mirror's. */
   readonly account: Attempt<Reading | undefined>;
-  readonly at: number;
-  readonly live: boolean;
   /** How many days back scans were read; older ones were not. */
   readonly days?: number;
   /** The mirror's last full pass: scans deleted since then may still be among these. */
   readonly fullAt?: number | undefined;
-  /** The error with which the account did not confirm the scans. */
-  readonly failure?: AccountError;
 }
 
 /** The age up to which a copy needs no call for a barcode that it lacks. */
@@ -53,7 +38,7 @@ export async function openSources(
   const isWithoutMirror = mirror === undefined;
   const mirrorOf = (id: string) => view?.databases.find(({ databaseId }) => databaseId === id);
 
-  const liveValues = async (databaseId: string, options: CallOptions): Promise<ValuesPart> => {
+  const liveValues = async (databaseId: string, options: CallOptions): Promise<DatabaseAnswer> => {
     const askedAt = clock.now();
     const mirrored = mirrorOf(databaseId);
     let at = askedAt;
@@ -67,7 +52,7 @@ export async function openSources(
     if (at >= askedAt) {
       learnValue(learnInto, mirrored, value, rows);
     }
-    return { databaseId, rows, at, live: true };
+    return { databaseId, rows, at, whole: true, source: 'account' };
   };
 
   const liveScans = async (subject: BarcodeQuery, options: CallOptions): Promise<ScansPart> => {
@@ -77,7 +62,7 @@ export async function openSources(
       const { scans, complete } = found.account.value;
       learnInto?.learnScans(view, subject.value, scans, complete).catch(() => undefined);
     }
-    return { ...found, live: true };
+    return { ...found, source: 'account' };
   };
 
   return {
@@ -86,16 +71,17 @@ export async function openSources(
     liveScans,
 
     /** The values from the mirror where it is sure, else from the account. */
-    async values(databaseIds: readonly string[], options: CallOptions): Promise<readonly ValuesPart[]> {
+    async values(databaseIds: readonly string[], options: CallOptions): Promise<readonly DatabaseAnswer[]> {
       const answers = mirror ? await mirror.values(databaseIds.map(mirrorOf), value) : [];
       return await Promise.all(
         databaseIds.map(async (id, index) => {
           const mirrored = mirrorOf(id);
           const recalled = recalledValues(id, answers[index], mirrored?.fetchedAt);
-          if (mirror && mirrored && recalled?.copiedAt !== undefined && clock.now() - recalled.at < surelyAbsentMs) {
-            return { ...recalled, surelyAbsent: !(await mirror.changedSince(mirrored, value)) };
+          if (mirror && mirrored && recalled && isAbsentIn(recalled)) {
+            const isFresh = clock.now() - recalled.at < surelyAbsentMs;
+            return { ...recalled, whole: isFresh && !(await mirror.changedSince(mirrored, value)) };
           }
-          if (recalled && !recalled.doubtful) {
+          if (recalled?.whole) {
             return recalled;
           }
           const liveAnswer = await liveValues(id, options);
@@ -110,7 +96,7 @@ export async function openSources(
         return await liveScans(request, options);
       }
       const { at, fullAt, days } = copy;
-      return { account: { ok: true, value: undefined }, at, live: false, days, fullAt };
+      return { account: { ok: true, value: undefined }, at, source: 'copy', days, fullAt };
     },
 
     /** The mirror's scans. */
@@ -119,7 +105,10 @@ export async function openSources(
     /** The progress of the first copy, while the mirror is not complete. */
     copying: mirror && view?.copying,
 
-    /** The databases of the mirror, by which names are known while the account fails. */
+    /** As of when the mirror knows of databases. */
+    mirroredAt: Math.max(0, ...(view?.databases ?? []).flatMap(({ fetchedAt }) => fetchedAt ?? [])),
+
+    /** The databases of the mirror, which stand in for the list while the account gives none. */
     mirrored: (mirror ? (view?.databases ?? []) : []).map(
       ({ databaseId: id, name = id, caseSensitive }): Database => ({ id, name, serviceIds: [], caseSensitive }),
     ),
@@ -137,36 +126,38 @@ function versionOf(copy: { readonly id: number; readonly changes: number } | und
  * The account's answer in place of the mirror's; where it gave none, the reason.
  * @param isHeld whether any database holds the barcode
  */
-export function confirmedPart(recalled: ValuesPart, asked: ValuesPart, isHeld = false): ValuesPart {
+export function confirmedPart(recalled: DatabaseAnswer, asked: DatabaseAnswer, isHeld = false): DatabaseAnswer {
   const { rows } = asked;
   if (rows.ok || isGone(rows)) {
     return asked;
   }
   // A barcode that some database holds is shown as last known: to call it unknown would be a guess.
-  return isHeld || recalled.copiedAt === undefined
+  return isHeld || !isAbsentIn(recalled)
     ? { ...recalled, failure: rows.error }
-    : { ...asked, copiedAt: recalled.copiedAt };
+    : { ...asked, at: recalled.at, source: 'copy' };
 }
 
-/** The mirror's answer, marked doubtful where the mirror is no longer sure of it; undefined where it has none. */
+/** Whether the database lacks the barcode, by its copy. */
+export function isAbsentIn({ rows, source }: DatabaseAnswer): boolean {
+  return source === 'copy' && rows.ok && rows.value.length === 0;
+}
+
+/** The mirror's answer, not whole where the mirror is no longer sure of it; undefined where it has none. */
 function recalledValues(
   databaseId: string,
   answer: MirrorAnswer | undefined,
   fetchedAt: number | undefined,
-): ValuesPart | undefined {
+): DatabaseAnswer | undefined {
   const mirroredAnswer = answer?.kind === 'unsure' ? answer.last : answer;
   if (answer === undefined || mirroredAnswer === undefined || fetchedAt === undefined) {
     return undefined;
   }
-  const { at } = mirroredAnswer;
-  const isAbsent = mirroredAnswer.kind === 'absent';
   return {
     databaseId,
-    rows: { ok: true, value: isAbsent ? [] : [mirroredAnswer] },
-    at,
-    live: false,
-    copiedAt: isAbsent ? at : undefined,
-    doubtful: answer.kind === 'unsure',
+    rows: { ok: true, value: mirroredAnswer.kind === 'absent' ? [] : [mirroredAnswer] },
+    at: mirroredAnswer.at,
+    whole: answer.kind !== 'unsure',
+    source: 'copy',
   };
 }
 

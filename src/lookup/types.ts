@@ -5,16 +5,31 @@
 import { z } from 'zod';
 import { failureShape } from '../codereadr/attempt.js';
 import { seenScan } from '../scans/seen-scan.js';
+import { withFacts } from './stored.js';
 
 const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
 
 /**
+ * What a lookup knows of a fact besides its value. `at`: as of when it holds. `whole`: nothing of it is missing or in
+ * doubt. `source`: who said so, the account just now or its copy here. `failure`: why the account did not say so anew.
+ */
+const fact = {
+  at: z.number(),
+  whole: z.boolean(),
+  source: z.enum(['account', 'copy']),
+  failure: failureShape.optional(),
+};
+const factShape = z.object(fact).readonly();
+
+export type Fact = z.output<typeof factShape>;
+
+/**
  * The answer of one database about the barcode.
- * - `known`: the database holds the barcode. `value` is the database's own spelling.
- * - `unknown`: the database answered, and lacks the barcode. `similar`: rows of the answer that differ by more than the
- * database's own rules allow (case in a case-sensitive one, a space at the end): worth a look, never a match.
- * - `failed`: the database gave no answer. `copiedAt`: the time at which the mirror of the database lacked the barcode;
- * absent where the account itself answered.
+ * - `known`: the database holds the barcode. `value` is the database's own spelling. It is whole unless it may be gone.
+ * - `unknown`: the database lacks the barcode. It is whole where no copy older than a minute says so. `similar`: rows of
+ * the answer that differ by more than the database's own rules allow (case in a case-sensitive one, a space at the
+ * end): worth a look, never a match.
+ * - `failed`: the account gave no answer; by the `copy`, the database lacked the barcode.
  */
 const finding = z.discriminatedUnion('kind', [
   z
@@ -24,19 +39,13 @@ const finding = z.discriminatedUnion('kind', [
       value: z.string(),
       valid: z.boolean(),
       response: z.string(),
+      ...fact,
     })
     .readonly(),
   z
-    .object({
-      kind: z.literal('unknown'),
-      database: namedShape,
-      similar: z.array(z.string()).readonly(),
-      copiedAt: z.number().optional(),
-    })
+    .object({ kind: z.literal('unknown'), database: namedShape, similar: z.array(z.string()).readonly(), ...fact })
     .readonly(),
-  z
-    .object({ kind: z.literal('failed'), database: namedShape, why: failureShape, copiedAt: z.number().optional() })
-    .readonly(),
+  z.object({ kind: z.literal('failed'), database: namedShape, ...fact, failure: failureShape }).readonly(),
 ]);
 
 export type DatabaseFinding = z.output<typeof finding>;
@@ -59,10 +68,32 @@ const summary = z
 
 export type ScanSummary = z.output<typeof summary>;
 
-/** The scans, newest first. `more`: there are others. `failed`: an answer of the account is missing. */
+const reach = { days: z.number().optional(), fullAt: z.number().optional() };
+
+/**
+ * The scans, newest first. `more`: there are others. `days`: older ones were not read. `fullAt`: when deleted ones were
+ * last looked for, where they may be among these. `failed`: an answer of the account is missing.
+ */
 const history = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('read'), scans: z.array(seenScan).readonly(), summary, more: z.boolean() }).readonly(),
-  z.object({ kind: z.literal('failed'), scans: z.array(seenScan).readonly(), why: failureShape }).readonly(),
+  z
+    .object({
+      kind: z.literal('read'),
+      scans: z.array(seenScan).readonly(),
+      summary,
+      more: z.boolean(),
+      ...fact,
+      ...reach,
+    })
+    .readonly(),
+  z
+    .object({
+      kind: z.literal('failed'),
+      scans: z.array(seenScan).readonly(),
+      ...fact,
+      ...reach,
+      failure: failureShape,
+    })
+    .readonly(),
 ]);
 
 export type ScanHistory = z.output<typeof history>;
@@ -104,35 +135,12 @@ const callsLeft = z.object({ minute: counter, day: counter }).readonly();
 
 export type RemainingCalls = z.output<typeof callsLeft>;
 
-/**
- * How old what is shown is. `values`: the oldest answer of the databases that hold the barcode; of all databases where
- * none does. `absent`: the oldest copy in which others do not hold it; left out where none is older than a minute.
- * `scans`: as of when scans are known; `fullAt`: when deleted ones were last looked for. `scanDays`: older scans were not read. `unchecked`: the account did not confirm it; `why`: why not.
- * `doubtful`: the mirror is not sure that a database still holds the barcode. `greenMs`: the account has to confirm
- * older answers. `copying`: how far the first copy of the account is.
- */
-const asOf = z
+const copyProgress = z
   .object({
-    values: z.number().optional(),
-    absent: z.number().optional(),
+    values: z.object({ read: z.number(), of: z.number().optional() }).readonly().optional(),
     scans: z.number().optional(),
-    fullAt: z.number().optional(),
-    scanDays: z.number().optional(),
-    unchecked: z.boolean().optional(),
-    why: failureShape.optional(),
-    doubtful: z.boolean().optional(),
-    greenMs: z.number().optional(),
-    copying: z
-      .object({
-        values: z.object({ read: z.number(), of: z.number().optional() }).readonly().optional(),
-        scans: z.number().optional(),
-      })
-      .readonly()
-      .optional(),
   })
   .readonly();
-
-export type AsOf = z.output<typeof asOf>;
 
 /**
  * Suggestions for an unknown barcode. `close`: barcodes one slip away that exist, likeliest first. `lost`: what the
@@ -166,25 +174,25 @@ export type Suggestions = z.output<typeof suggestions>;
 /**
  * Everything one card shows. `spellings`: other spellings of the barcode, whose scans are in `history` too. `findings`
  * are in the order in which the databases were searched. `notAsked`: the account's other databases; absent where the
- * list failed (`listFailed`: why). `gatesFailed`: why the account's services are not among the gates. `lists`: as of when
- * the lists of databases and of services are known that the answer rests on; without it, `gates` lacks services that
- * check nothing. `cost`: the calls that repeating the lookup takes.
+ * list failed. `lists`: the lists of databases and of services that the answer rests on; one that is not whole could
+ * not be read. Without services, `gates` lacks those that check nothing. `greenMs`: the age up to which facts stand where
+ * the account does not answer; absent where nothing is copied. `copying`: how far the first copy is. `cost`: the calls
+ * that repeating the lookup takes.
  */
-export const lookupShape = z
+const currentShape = z
   .object({
     value: z.string(),
     spellings: z.array(z.string()).readonly(),
     askedAt: z.number(),
     findings: z.array(finding).readonly(),
     notAsked: z.array(namedShape).readonly().optional(),
-    listFailed: failureShape.optional(),
     history,
     gates: z.array(validator).readonly(),
-    gatesFailed: failureShape.optional(),
-    lists: z.object({ databases: z.number().optional(), services: z.number().optional() }).readonly().optional(),
+    lists: z.object({ databases: factShape.optional(), services: factShape.optional() }).readonly(),
+    greenMs: z.number().optional(),
+    copying: copyProgress.optional(),
     callsLeft,
     cost: z.number(),
-    asOf: asOf.optional(),
     /** The prefix with which a picture's reader marks a GS1 barcode. */
     symbology: z.string().optional(),
     suggestions: suggestions.optional(),
@@ -199,4 +207,7 @@ export const lookupShape = z
   })
   .readonly();
 
-export type Lookup = z.output<typeof lookupShape>;
+/** A stored lookup, of this version or an older one. */
+export const lookupShape = z.preprocess(withFacts, currentShape);
+
+export type Lookup = z.output<typeof currentShape>;

@@ -45,7 +45,8 @@ export function answerFrom(storedValues: readonly StoredValue[], mirror: Databas
   if (sure && otherCandidates.length === 0) {
     return findingOf(sure);
   }
-  const read = candidates.filter((one) => !isLostText(one, mirror));
+  // Such a text is shown as nobody's last answer: the other value may be the only one that ever had it.
+  const read = candidates.filter(({ lostRound }) => lostRound === null);
   const last = read.find(({ valid }) => !valid) ?? read[0];
   return last ? { kind: 'unsure', last: findingOf(last) } : { kind: 'unsure' };
 }

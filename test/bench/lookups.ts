@@ -92,7 +92,7 @@ async function lookUpAll(lookUp: (value: string) => Promise<void>): Promise<read
   return took.sort((a, b) => a - b);
 }
 
-function isComplete({ findings, history, asOf }: Lookup): boolean {
+function isComplete({ findings, history, greenMs }: Lookup): boolean {
   const found = findings.length > 0 && findings.every(({ kind }) => kind === 'known');
-  return found && history.kind === 'read' && asOf?.values !== undefined && asOf.scans !== undefined;
+  return found && history.kind === 'read' && greenMs !== undefined;
 }

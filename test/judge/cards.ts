@@ -1,5 +1,5 @@
 /** Cards, as they are drawn: of a barcode, of several, with more of its scans, and shared with a channel. */
-import type { SeenScan } from '../../src/lookup/index.js';
+import { agesOf, type SeenScan } from '../../src/lookup/index.js';
 import { scansOfCard } from '../../src/slack/lookup/more-scans.js';
 import { lookupShare } from '../../src/slack/lookup/share-action.js';
 import { judgeLine, type Kind, listedScans, notSure } from './card-law.js';
@@ -38,7 +38,8 @@ export async function look(world: World, values: readonly string[]): Promise<Sho
   for (const [at, text] of values.entries()) {
     const title = lines[at] ?? '';
     const lookup = asked.lookups.find(({ value, reading }) => (reading?.typed ?? value) === text);
-    const { asOf, history } = lookup ?? {};
+    const { history } = lookup ?? {};
+    const asOf = lookup && agesOf(lookup);
     const kind = kindOf(title);
     const scans = history?.kind === 'read' && !history.more ? history.scans.map(madeOf) : undefined;
     const answer = {
@@ -57,7 +58,7 @@ export async function look(world: World, values: readonly string[]): Promise<Sho
       absentAt: asOf?.absent,
       scansAt: asOf?.scans,
       fullAt: asOf?.fullAt,
-      scansSince: asOf?.scanDays === undefined ? undefined : askedAt - asOf.scanDays * dayMs,
+      scansSince: history?.days === undefined ? undefined : askedAt - history.days * dayMs,
       scans,
       single: values.length === 1,
     };
@@ -204,7 +205,6 @@ const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/Not checked/, 'not_checked'],
   [/^⛔/, 'used'],
   [/Unknown/, 'unknown'],
-  [/not confirmed/, 'unconfirmed'],
   [/Valid in the database, last scan not valid/, 'refused'],
   [/Valid in .*not valid in/, 'disagree'],
   [/❌/, 'not_valid'],
@@ -212,6 +212,7 @@ const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/Valid, scanned/, 'scanned'],
   [/Valid, no admission/, 'no_admission'],
   [/Valid, history incomplete/, 'incomplete'],
+  [/not confirmed/, 'unconfirmed'],
 ];
 
 function kindOf(title: string): Kind {

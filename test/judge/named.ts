@@ -413,7 +413,7 @@ export const namedHistories: readonly NamedHistory[] = [
       ['0007'],
       [gate('0007', 0, { clock: 2999 }), wait(61), card('0007'), gate('0007'), card('0007')],
     ),
-    answers: ['valid', 'scanned 1', 'valid', 'used 2'],
+    answers: ['valid', 'green scanned 1', 'valid', 'used 2'],
   },
   {
     title: 'a ticket that a relay with a limit of two admitted twice is used, and after the limit’s time no longer',

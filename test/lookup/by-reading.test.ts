@@ -227,7 +227,7 @@ onEachDatabase('a lookup by an equal reading', (databases) => {
     const lookUpByReading = createLookupByReading(async ({ value }) => {
       asked.push(value);
       if (asked.length > 1) throw new AccountError('account.unreachable', 'no answer');
-      const { asOf: _, ...live } = unknown;
+      const { greenMs: _, ...live } = unknown;
       return live;
     }, undefined);
     const answer = await lookUpByReading({ owner, value: '00000000000017' } as never);

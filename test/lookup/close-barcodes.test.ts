@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hasRightCheckDigit } from '../../src/gs1/check-digit.js';
 import { equalReadings } from '../../src/gs1/readings.js';
 import { expandUpcE } from '../../src/gs1/upc-e.js';
-import { closeBarcodes, type Slip } from '../../src/lookup/close-barcodes.js';
+import { closeBarcodes, type Slip } from '../../src/lookup/suggestions/close-barcodes.js';
 
 const all = (value: string) => closeBarcodes(value).map((close) => close.value);
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AccountError, type Database, type DatabaseValue } from '../../src/codereadr/types.js';
 import { findingOf } from '../../src/lookup/finding.js';
+import { certain } from './ages.js';
 
 const tickets: Database = { id: '7', name: 'Tickets', serviceIds: [], caseSensitive: false };
 const strict: Database = { id: '8', name: 'Strict', serviceIds: [], caseSensitive: true };
@@ -10,8 +11,11 @@ const row = (value: string, valid = true, response = ''): DatabaseValue => ({ va
 const found = (databaseId: string, ...rows: DatabaseValue[]) => ({
   databaseId,
   rows: { ok: true as const, value: rows },
+  ...certain(5),
 });
-const failed = (databaseId: string, error: AccountError) => ({ databaseId, rows: { ok: false as const, error } });
+const failed = (databaseId: string, error: AccountError) => ({
+  ...{ databaseId, rows: { ok: false as const, error }, ...certain(5) },
+});
 
 describe('what a database says of a barcode', () => {
   it('a finding has a barcode’s validity and response', () => {
@@ -21,6 +25,7 @@ describe('what a database says of a barcode', () => {
       value: 'A1',
       valid: false,
       response: 'Already in',
+      ...certain(5),
     });
   });
 
@@ -62,7 +67,7 @@ describe('what a database says of a barcode', () => {
     expect(findingOf(failed('7', error), 'A1', listed)).toEqual({
       kind: 'failed',
       database: { id: '7', name: 'Tickets' },
-      why: { code: 'account.slow' },
+      ...{ ...certain(5), whole: false, failure: { code: 'account.slow' } },
     });
   });
 

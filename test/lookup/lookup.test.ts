@@ -220,7 +220,7 @@ describe('what a lookup makes of scans', () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'services/retrieve' ? xmlError('2') : undefined));
     const answer = await lookup(storyValue);
-    expect(answer.gatesFailed).toMatchObject({ code: 'account.refused', apiCode: '2' });
+    expect(answer.lists.services?.failure).toMatchObject({ code: 'account.refused', apiCode: '2' });
     expect(headlineOf(answer)).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
   });
 
@@ -241,7 +241,10 @@ describe('a lookup of which a part fails', () => {
     );
     const answer = await lookup('nowhere');
     expect(headlineOf(answer).kind).toBe('not_checked');
-    expect(answer.findings[0]).toMatchObject({ kind: 'failed', why: { code: 'account.key_refused', apiCode: '10' } });
+    expect(answer.findings[0]).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'account.key_refused', apiCode: '10' },
+    });
     expect(headlineOf(await lookup(sharedValue)).kind).toBe('disagree');
   });
 
@@ -250,7 +253,7 @@ describe('a lookup of which a part fails', () => {
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? '<html>' : undefined));
     const answer = await lookup('HLF-000001');
     expect(headlineOf(answer).kind).toBe('not_checked');
-    expect(answer.history).toMatchObject({ kind: 'failed', why: { code: 'account.broken' } });
+    expect(answer.history).toMatchObject({ kind: 'failed', failure: { code: 'account.broken' } });
   });
 
   it('a lookup searches the chosen databases even if the account cannot list its databases', async () => {
@@ -262,7 +265,6 @@ describe('a lookup of which a part fails', () => {
     const answer = await lookup('nowhere', ['1021']);
     expect(names(answer)).toEqual([['unknown', '1021']]);
     expect(answer.notAsked).toBeUndefined();
-    expect(answer.listFailed?.code).toBe('account.unreachable');
     expect(headlineOf(answer).kind).toBe('unknown');
   });
 
@@ -296,7 +298,7 @@ describe('a lookup of which a part fails', () => {
     const answer = await answering;
     expect(headlineOf(answer).kind).toBe('not_checked');
     expect(answer.findings[0]).toMatchObject({ kind: 'known', valid: true });
-    expect(answer.findings[1]).toMatchObject({ kind: 'failed', why: { code: 'account.slow' } });
+    expect(answer.findings[1]).toMatchObject({ kind: 'failed', failure: { code: 'account.slow' } });
     expect(answer.history.kind).toBe('read');
     open();
   });

@@ -43,7 +43,7 @@ const database = fc
 const minutes = (most: number) => fc.integer({ min: 0, max: most * 60_000 });
 
 const admission = fc.record({ at: minutes(10_000).map((ms) => noon - ms), service: name, user: name });
-type Fields = Partial<Lookup> & { scans?: readonly ReturnType<typeof scan>[]; more?: boolean };
+type Fields = Parameters<typeof lookup>[0];
 
 const of = (text: string, more: Fields) => lookup({ value: text, ...more });
 const knownAs = (text: string, each: { of: string; valid: boolean; response: string }) =>
@@ -76,7 +76,7 @@ const kinds: Readonly<Record<string, fc.Arbitrary<Lookup>>> = {
     of(text, {
       findings: [knownAs(text, { ...each, valid: true })],
       gates: gate([each.of]),
-      asOf: { values: noon - 16 * 60_000 - age, scans: noon - age, unchecked: true, why: { code: 'account.slow' } },
+      ages: { values: noon - 16 * 60_000 - age, scans: noon - age, failure: { code: 'account.slow' } },
     }),
   ),
 };

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { retrieveLimits } from '../../src/codereadr/operations/index.js';
-import { createLookups, headlineOf, type Lookup, type Lookups } from '../../src/lookup/index.js';
+import {
+  agesOf,
+  createLookups,
+  headlineOf,
+  type Lookup,
+  type Lookups,
+  whyUnconfirmed,
+} from '../../src/lookup/index.js';
 import { createMetrics } from '../../src/metrics.js';
 import { createScans } from '../../src/scans/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
@@ -86,9 +93,10 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     });
     expect(calls).toBe(0);
     expect(headlineOf(lookup!)).toMatchObject({ kind: 'not_valid', title: 'Not valid: Refunded' });
-    expect(lookup?.asOf).toMatchObject({ values: expect.any(Number), scans: expect.any(Number), scanDays: 90 });
-    expect(lookup?.asOf?.unchecked).toBeUndefined();
-    expect(lookup!.asOf!.values!).toBeLessThan(lookup!.askedAt);
+    expect(agesOf(lookup!)).toMatchObject({ values: expect.any(Number), scans: expect.any(Number) });
+    expect(lookup?.history.days).toBe(90);
+    expect(whyUnconfirmed(lookup!)).toBeUndefined();
+    expect(agesOf(lookup!)!.values!).toBeLessThan(lookup!.askedAt);
   });
 
   it('the mirror’s size, its age and its calls are shown as metrics', async () => {
@@ -123,7 +131,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     // The mirror lacks it and is older than a minute, so the account is asked.
     const first = await lookUp(fresh);
     expect(headlineOf(first)).toMatchObject({ kind: 'no_admission', tone: 'good' });
-    expect(first.asOf?.unchecked).toBeUndefined();
+    expect(whyUnconfirmed(first)).toBeUndefined();
     offset += 10_000;
     const calls = await callsDuring(async () => {
       expect(headlineOf(await lookUp(fresh)).kind).toBe('no_admission');
@@ -145,8 +153,8 @@ onEachDatabase('a lookup in the mirror', (databases) => {
       .poll(async () => (await lookUp(value)).history.scans.length, { interval: 100 })
       .toBeGreaterThanOrEqual(1);
     const live = await lookUp(value, { live: true });
-    expect(live.asOf?.scanDays).toBeUndefined();
-    expect(live.asOf?.values).toBeGreaterThanOrEqual(live.askedAt);
+    expect(live.history.days).toBeUndefined();
+    expect(agesOf(live)?.values).toBeGreaterThanOrEqual(live.askedAt);
   });
 
   it('a lookup in the mirror asks the account for a value with characters that the account’s answers lose', async () => {
@@ -171,10 +179,10 @@ onEachDatabase('a lookup in the mirror', (databases) => {
         tone: 'unsure',
         title: 'Valid, no admission in 90 days',
       });
-      expect(fresh.asOf?.unchecked).toBe(true);
+      expect(whyUnconfirmed(fresh)).toBeDefined();
       expect(headlineOf(unknown).kind).toBe('not_checked');
       expect(unknown.findings).toMatchObject([
-        { kind: 'failed', why: { code: expect.stringMatching(/unreachable|slow/) } },
+        { kind: 'failed', failure: { code: expect.stringMatching(/unreachable|slow/) } },
       ]);
       account.onWire(() => undefined);
     });
@@ -193,10 +201,10 @@ onEachDatabase('a lookup in the mirror', (databases) => {
           const lookup = await lookUp(ticket(100 + n * 10 + at));
           expect(lookup.findings).toMatchObject([{ kind: 'known' }]);
           expect(lookup.history.kind).toBe('read');
-          expect(lookup.asOf).toMatchObject({ values: expect.any(Number), scans: expect.any(Number) });
+          expect(agesOf(lookup)).toMatchObject({ values: expect.any(Number), scans: expect.any(Number) });
           const { kind } = headlineOf(lookup);
-          const confirmed = lookup.asOf?.scanDays === undefined && !lookup.asOf?.unchecked;
-          expect(kind !== 'no_admission' || confirmed || lookup.asOf?.unchecked).toBe(true);
+          const confirmed = lookup.history.days === undefined && !whyUnconfirmed(lookup);
+          expect(kind !== 'no_admission' || confirmed || whyUnconfirmed(lookup) !== undefined).toBe(true);
         }
       };
       await Promise.all(Array.from({ length: 20 }, (_, n) => person(n)));

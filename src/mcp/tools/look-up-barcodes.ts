@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import type { AccountError } from '../../codereadr/types.js';
 import { upperFirst } from '../../english.js';
-import { type Headline, type HeadlineKind, headlineOf, type Lookup, whyNotChecked } from '../../lookup/index.js';
+import {
+  agesOf,
+  type Headline,
+  type HeadlineKind,
+  headlineOf,
+  type Lookup,
+  whyNotChecked,
+  whyUnconfirmed,
+} from '../../lookup/index.js';
 import { resultInText } from '../../scans/result-words.js';
 import type { SeenScan } from '../../scans/seen-scan.js';
 import type { Block } from '../../slack/block-kit/elements.js';
@@ -145,7 +153,8 @@ function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: num
     };
   }
   const { lookup } = result;
-  const { value, findings, history, suggestions, asOf, askedAt } = lookup;
+  const { value, findings, history, suggestions, askedAt } = lookup;
+  const asOf = agesOf(lookup);
   const headline = headlineOf(lookup);
   const oldestAt = Math.min(
     ...[asOf?.values, asOf?.absent, asOf?.scans, headline.dated?.at, askedAt].flatMap((each) => each ?? []),
@@ -190,7 +199,7 @@ function failureDoubt({ code }: { readonly code: string }): Doubt {
 function doubtsOf(lookup: Lookup, { kind, tone, dated }: Headline): readonly Doubt[] {
   const failure = whyNotChecked(lookup, kind);
   const failureDoubts = failure ? [failureDoubt(failure)] : [];
-  const unconfirmed: readonly Doubt[] = lookup.asOf?.unchecked ? ['not_confirmed'] : [];
+  const unconfirmed: readonly Doubt[] = whyUnconfirmed(lookup) ? ['not_confirmed'] : [];
   switch (kind) {
     case 'disagree':
       return ['databases_disagree'];
@@ -199,7 +208,7 @@ function doubtsOf(lookup: Lookup, { kind, tone, dated }: Headline): readonly Dou
         ? ['no_database_searched', ...failureDoubts]
         : failureDoubts.length > 0
           ? failureDoubts
-          : [dated ? 'copy_too_old' : lookup.asOf?.unchecked ? 'not_confirmed' : 'another_spelling'];
+          : [dated ? 'copy_too_old' : unconfirmed.length > 0 ? 'not_confirmed' : 'another_spelling'];
     case 'not_confirmed':
       return ['not_confirmed', ...failureDoubts];
     case 'refused':

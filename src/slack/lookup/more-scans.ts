@@ -49,7 +49,8 @@ export async function scansOfCard(
   page: number,
 ): Promise<ScanPage> {
   const card = kept === undefined ? undefined : await findOfAccount(deps, actor.owner, lookupRecords, kept);
-  const notBefore = card?.lookup.asOf ? card.lookup.asOf.scans : card?.lookup.askedAt;
+  const history = card?.lookup.history;
+  const notBefore = history?.kind === 'read' ? history.at : undefined;
   return await deps.lookups.moreScans(actor.owner, value, page, { spellings, notBefore });
 }
 

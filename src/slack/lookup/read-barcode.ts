@@ -60,7 +60,7 @@ export async function withOneConfirmed(
   const failure =
     confirmedResult.kind === 'failed'
       ? failureOf(confirmedResult.error)
-      : confirmedResult.lookup.findings.flatMap((finding) => (finding.kind === 'failed' ? finding.why : []))[0];
+      : confirmedResult.lookup.findings.flatMap((finding) => (finding.kind === 'failed' ? finding.failure : []))[0];
   return results.map((result) => {
     if (result === firstAbsent) {
       return confirmedResult;
@@ -73,6 +73,6 @@ function isAbsentInCopy(result: BarcodeResult): boolean {
   return (
     result.kind === 'answered' &&
     isAbsent(result.lookup) &&
-    result.lookup.findings.some((finding) => finding.kind === 'unknown' && finding.copiedAt !== undefined)
+    result.lookup.findings.some(({ kind, source }) => kind === 'unknown' && source === 'copy')
   );
 }

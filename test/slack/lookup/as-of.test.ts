@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Lookup, SeenScan } from '../../../src/lookup/index.js';
+import type { SeenScan } from '../../../src/lookup/index.js';
 import { lookupCard } from '../../../src/slack/lookup/card/card.js';
+import type { Ages } from '../../lookup/ages.js';
 import { read } from '../block-kit/reading.js';
-import { absent, lookup, noon, scan } from './lookup-samples.js';
+import { absent, failed, lookup, noon, scan, unread } from './lookup-samples.js';
 
 const minuteMs = 60_000;
-const shown = (asOf: Lookup['asOf'], more: Partial<Lookup> = {}, options: Parameters<typeof lookupCard>[1] = {}) =>
-  read(lookupCard(lookup({ asOf, ...more }), { data: { value: '00123' }, ...options }).blocks);
+const shown = (ages?: Ages, more: Parameters<typeof lookup>[0] = {}, options: Parameters<typeof lookupCard>[1] = {}) =>
+  read(lookupCard(lookup({ ...(ages && { ages }), ...more }), { data: { value: '00123' }, ...options }).blocks);
 
 describe('a card', () => {
   it('a card shows the ages of its scans and of its values separately', () => {
@@ -14,27 +15,28 @@ describe('a card', () => {
       /The account’s scans as of 12 s ago, values <!date\^\d+\^as of \{/,
     );
     expect(shown({ scans: noon - 300, values: noon })).toContain('The account’s scans as of now, values as of now');
-    expect(shown({ scans: noon - 59_999 })).toContain('account’s scans as of 59 s ago');
-    expect(shown({ scans: noon - 60_000 })).not.toContain('s ago');
+    expect(shown({ values: noon, scans: noon - 59_999 })).toContain('account’s scans as of 59 s ago');
+    expect(shown({ values: noon, scans: noon - 60_000 })).not.toContain('s ago');
   });
 
   it('a card shows no age of scans that could not be loaded', () => {
-    expect(shown({ values: noon - 5_000 })).toContain('Values as of 5 s ago');
-    expect(shown({ values: noon - 5_000 })).not.toContain('cans as of');
-    expect(shown({})).not.toContain('as of');
+    const history = unread({ code: 'account.slow' });
+    expect(shown({ values: noon - 5_000 }, { history })).toContain('Values as of 5 s ago');
+    expect(shown({ values: noon - 5_000 }, { history })).not.toContain('cans as of');
+    expect(shown({}, { history, findings: [failed('Tickets')] })).not.toContain('as of');
   });
 
   it('a card with an admission later than its copy of the scans says since when deleted scans may still be included', () => {
-    const asOf = { scans: noon - 40 * minuteMs, fullAt: noon - 40 * minuteMs, values: noon };
+    const ages = { scans: noon - 40 * minuteMs, fullAt: noon - 40 * minuteMs, values: noon };
     const scanAt = (at: number, more: Partial<SeenScan> = {}) => scan({ at: noon - at * minuteMs, ...more });
-    const later = shown(asOf, { scans: [scanAt(20)] } as Partial<Lookup>);
+    const later = shown(ages, { scans: [scanAt(20)] });
     expect(later).toContain('Already used');
     expect(later).toMatch(/Already used, <!date[^>]*2026-03-01 11:20 UTC>/);
     expect(later).toContain('values as of now. <!date');
     expect(later).toContain('Scans deleted in the account after ');
     expect(later).toContain(' may still be included.');
     // The copy of the account says nothing of what a relay received.
-    const received = shown({ ...asOf, fullAt: undefined }, { scans: [scanAt(20)] } as Partial<Lookup>);
+    const received = shown({ ...ages, fullAt: undefined }, { scans: [scanAt(20)] });
     expect(received).toContain('The account’s scans <!date');
     expect(received).not.toContain('may still be included');
   });
@@ -53,9 +55,13 @@ describe('a card', () => {
   });
 
   it('a card says “not confirmed since” where the account did not confirm the card’s answer', () => {
-    const unchecked = { scans: noon - 5_000, values: noon - 58 * minuteMs, unchecked: true };
+    const unchecked: Ages = {
+      scans: noon - 5_000,
+      values: noon - 50_000,
+      failure: { code: 'account.unreachable' },
+    };
     expect(shown(unchecked)).toContain('not confirmed since');
-    expect(shown({ ...unchecked, unchecked: undefined })).not.toContain('not confirmed since');
+    expect(shown({ ...unchecked, failure: undefined })).not.toContain('not confirmed since');
     expect(shown(unchecked, { findings: [absent('Tickets 2026')] })).toContain('not confirmed since');
   });
 

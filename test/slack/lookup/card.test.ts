@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
-import type { DatabaseFinding, Lookup } from '../../../src/lookup/index.js';
+import type { Lookup } from '../../../src/lookup/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { lookupCard } from '../../../src/slack/lookup/card/card.js';
 import { maxScansOnCard } from '../../../src/slack/lookup/record-store.js';
+import { certain } from '../../lookup/ages.js';
 import { read, shownTexts } from '../block-kit/reading.js';
-import { absent, anyLookup, failed, hostileText, known, lookup, noon, scan } from './lookup-samples.js';
+import { absent, anyLookup, failed, hostileText, known, lookup, noon, scan, unread } from './lookup-samples.js';
 
 const shown = (...args: Parameters<typeof lookupCard>) => read(lookupCard(...args).blocks);
 const headline = (...args: Parameters<typeof lookupCard>) => shownTexts(lookupCard(...args).blocks[1])[0]?.text;
@@ -181,7 +182,8 @@ describe('the first lines of a card', () => {
   });
 
   it('a card’s headline says that the account’s services could not be loaded, and the card says why', () => {
-    const unread = lookup({ scans: [admitted], gates: [], gatesFailed: { code: 'account.slow' } });
+    const services = { ...certain(noon), whole: false, failure: { code: 'account.slow' } } as const;
+    const unread = lookup({ scans: [admitted], gates: [], lists: { services } });
     expect(headline(unread)).toBe('⚠️ Not checked: the account’s services could not be loaded');
     expect(shown(unread)).toContain('services could not be loaded: the scanning account took too long to respond.');
     expect(buttonsOf(unread, { data: { value: 'x' } })).toContain('Try again');
@@ -236,7 +238,7 @@ describe('a card', () => {
 
   it('a card writes a number of scans in the thousands with a separator', () => {
     const summary = { read: 500, total: 1_200, exact: true, valid: 499, invalid: 1 };
-    const card = shown(lookup({ history: { kind: 'read', scans: [], summary, more: true } }));
+    const card = shown(lookup({ history: { kind: 'read', scans: [], summary, more: true, ...certain(noon) } }));
     expect(card).toContain('Scanned 1,200 times; of the last 500: 499 valid, 1 not valid');
   });
 
@@ -316,7 +318,7 @@ describe('a card', () => {
   );
 
   it('a card says that scans could not be loaded, and not that no scan is recorded', () => {
-    const card = shown(lookup({ history: { kind: 'failed', scans: [], why: { code: 'account.unreachable' } } }));
+    const card = shown(lookup({ history: unread({ code: 'account.unreachable' }) }));
     expect(card).toContain('The account’s scans could not be loaded: the scanning account can’t be reached right now.');
     expect(card).not.toContain('No scan recorded');
   });
@@ -327,10 +329,9 @@ describe('a card', () => {
   } as const;
 
   it('a card names each reason of a failure once, for all parts that failed by it, and offers Try again', () => {
-    const out = (name: string): DatabaseFinding => ({ kind: 'failed', database: { id: name, name }, why: outOfCalls });
     const card = lookup({
-      findings: [out('A'), failed('S'), out('B'), out('C')],
-      history: { kind: 'failed', scans: [], why: outOfCalls },
+      findings: [failed('A', outOfCalls), failed('S'), failed('B', outOfCalls), failed('C', outOfCalls)],
+      history: unread(outOfCalls),
       callsLeft: { minute: { left: 0, limit: 30, resetsAt: noon }, day: { resetsAt: noon } },
     });
     const text = shown(card);

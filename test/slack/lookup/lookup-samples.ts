@@ -1,7 +1,8 @@
 /** Sample lookups for result cards: small ones written by hand, hostile ones generated. */
 import fc from 'fast-check';
-import type { DatabaseFinding, Lookup, SeenScan } from '../../../src/lookup/index.js';
+import type { DatabaseFinding, Failure, Lookup, SeenScan } from '../../../src/lookup/index.js';
 import { summarise } from '../../../src/lookup/summary.js';
+import { type Ages, certain, withAges } from '../../lookup/ages.js';
 
 export const noon = Date.UTC(2026, 2, 1, 12);
 
@@ -11,16 +12,19 @@ export const known = (name: string, valid: boolean, response = '', value = '0012
   value,
   valid,
   response,
+  ...certain(noon),
 });
 export const absent = (name: string, similar: string[] = []): DatabaseFinding => ({
   kind: 'unknown',
   database: { id: name, name },
   similar,
+  ...certain(noon),
 });
-export const failed = (name: string): DatabaseFinding => ({
-  kind: 'failed',
-  database: { id: name, name },
-  why: { code: 'account.slow' },
+export const failed = (name: string, failure: Failure = { code: 'account.slow' }): DatabaseFinding => ({
+  ...{ kind: 'failed', database: { id: name, name }, ...certain(noon), whole: false, failure },
+});
+export const unread = (failure: Failure, scans: readonly SeenScan[] = []): Lookup['history'] => ({
+  ...{ kind: 'failed', scans, ...certain(noon), whole: false, failure },
 });
 
 export const scan = (more: Partial<SeenScan> = {}): SeenScan => ({
@@ -38,22 +42,29 @@ export const scan = (more: Partial<SeenScan> = {}): SeenScan => ({
   ...more,
 });
 
-export function lookup(more: Partial<Lookup> & { scans?: readonly SeenScan[]; more?: boolean } = {}): Lookup {
-  const { scans = [], more: others = false, ...fields } = more;
+export function lookup(
+  more: Partial<Lookup> & { scans?: readonly SeenScan[]; more?: boolean; ages?: Ages } = {},
+): Lookup {
+  const { scans = [], more: others = false, ages, ...fields } = more;
   const findings = fields.findings ?? [known('Tickets 2026', true, 'Welcome')];
   const notAsked = 'notAsked' in fields ? fields.notAsked : [];
-  return {
+  const made: Lookup = {
     value: '00123',
     spellings: [],
     askedAt: noon,
     findings,
     ...(notAsked ? { notAsked } : {}),
-    history: { kind: 'read', scans, summary: summarise(scans, !others, undefined), more: others },
+    history: {
+      ...{ kind: 'read', scans, summary: summarise(scans, !others, undefined), more: others },
+      ...{ ...certain(noon), whole: !others },
+    },
+    lists: {},
     gates: [{ relay: false, id: '1', name: 'Main gate', databaseIds: ['Tickets 2026'], serviceIds: ['1'], once: {} }],
     callsLeft: { minute: { left: 25, limit: 30, resetsAt: noon }, day: { resetsAt: noon } },
     cost: 2,
     ...fields,
   };
+  return ages ? withAges(made, ages) : made;
 }
 
 /** Typical attempts to break formatting, mixed with arbitrary text. */
@@ -88,6 +99,11 @@ const failure = fc.record(
 );
 const barcode = hostileText(100).filter((value) => value !== '');
 
+const always = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, fc.constant(one)])) as {
+    [Name in keyof T]: fc.Arbitrary<T[Name]>;
+  };
+
 const anyFinding: fc.Arbitrary<DatabaseFinding> = fc.oneof(
   fc.record({
     kind: fc.constant('known' as const),
@@ -95,9 +111,15 @@ const anyFinding: fc.Arbitrary<DatabaseFinding> = fc.oneof(
     value: barcode,
     valid: fc.boolean(),
     response: hostileText(3000),
+    ...always(certain(noon)),
   }),
-  fc.record({ kind: fc.constant('unknown' as const), database: named, similar: fc.array(barcode, { maxLength: 5 }) }),
-  fc.record({ kind: fc.constant('failed' as const), database: named, why: failure }),
+  fc.record({
+    kind: fc.constant('unknown' as const),
+    database: named,
+    similar: fc.array(barcode, { maxLength: 5 }),
+    ...always(certain(noon)),
+  }),
+  fc.record({ kind: fc.constant('failed' as const), database: named, failure, ...always(certain(noon)) }),
 );
 
 const anyScan: fc.Arbitrary<SeenScan> = fc.record(
@@ -151,6 +173,6 @@ export const anyLookup: fc.Arbitrary<Lookup> = fc
   .chain(({ historyFailed, why, ...fields }) =>
     anyGates(fields.findings, fields.scans).map((gates): Lookup => {
       const made = lookup({ ...fields, gates });
-      return historyFailed ? { ...made, history: { kind: 'failed', scans: fields.scans, why } } : made;
+      return historyFailed ? { ...made, history: unread(why, fields.scans) } : made;
     }),
   );

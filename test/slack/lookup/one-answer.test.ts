@@ -20,7 +20,7 @@ const pairs: readonly (readonly [title: string, one: RegExp, other: RegExp, look
     'a barcode was scanned at least once, and that it was scanned exactly once',
     /at least/,
     /Scanned once/,
-    lookup({ scans: [scan()], gates: again, asOf: { values: noon, scans: noon, scanDays: 90 } }),
+    lookup({ scans: [scan()], gates: again, ages: { values: noon, scans: noon, scanDays: 90 } }),
   ],
   [
     'a barcode was scanned once, and that it was scanned twice',
@@ -38,13 +38,13 @@ const pairs: readonly (readonly [title: string, one: RegExp, other: RegExp, look
     'a barcode is valid or not, and that it was not checked',
     /[Vv]alid/,
     /Not checked/,
-    lookup({ asOf: { ...old, unchecked: true } }),
+    lookup({ ages: { ...old, failure: { code: 'account.unreachable' } } }),
   ],
   [
     'a barcode is valid with no scan, and that its scans are five minutes old',
     /✅ Valid[^<]*No scan/,
     /scans <!date/,
-    lookup({ asOf: old }),
+    lookup({ ages: old }),
   ],
   [
     'a barcode is in neither of two databases, and that it is not in one of the two',
@@ -84,7 +84,11 @@ describe('a card', () => {
 
 describe('the card of several barcodes', () => {
   it('the card of several barcodes does not count a barcode as valid that the account did not confirm', () => {
-    const doubtful = lookup({ scans: [scan()], gates: again, asOf: { values: noon, scans: noon, unchecked: true } });
+    const doubtful = lookup({
+      scans: [scan()],
+      gates: again,
+      ages: { values: noon, scans: noon, failure: { code: 'account.unreachable' } },
+    });
     const results = [{ kind: 'answered', value: doubtful.value, lookup: doubtful }] as const;
     const { text } = severalCard(severalAnswer({ leftOut: [], parted: false, results }, noon, undefined));
     expect(text).toMatch(/^1 barcode: 1 to check/);

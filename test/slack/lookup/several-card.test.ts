@@ -47,7 +47,9 @@ describe('the card of several barcodes', () => {
 
   it('the card of several barcodes counts a barcode that is not confirmed as “to check”', () => {
     const gates = [{ relay: false, id: '1', name: 'G', databaseIds: ['T'], serviceIds: ['1'] }];
-    const doubtful = found('A', { asOf: { values: noon - 5_000, scans: noon - 90_000, unchecked: true } });
+    const doubtful = found('A', {
+      ages: { values: noon - 5_000, scans: noon - 90_000, failure: { code: 'account.unreachable' } },
+    });
     expect(shown([doubtful])).toContain('1 to check');
     expect(shown([doubtful])).toMatch(/A\*⚠️ Valid, no admission on record, <!date[^>]+>, not confirmed\*/);
     expect(shown([found('B', { gates })])).toContain('1 valid');
@@ -56,7 +58,7 @@ describe('the card of several barcodes', () => {
   it('the card of several barcodes says why a barcode was not checked, and when there are API calls again', () => {
     expect(shown([noCalls])).toMatch(/C\*⚠️ Not checked:\* no calls left<!date\^\d+\^ until \{time\}/);
     const why = { code: 'account.quota', quota } as const;
-    const partly = found('D', { findings: [{ kind: 'failed', database: { id: '1', name: 'T' }, why }] });
+    const partly = found('D', { findings: [failed('T', why)] });
     expect(shown([partly])).toContain('D*⚠️ Not checked:* no calls left');
     expect(shown([found('E', { findings: [failed('T')] })])).toContain('E*⚠️ Not checked: T could not be searched*');
     const unreachable: BarcodeResult = {
@@ -71,8 +73,8 @@ describe('the card of several barcodes', () => {
   });
 
   it('the card of several barcodes shows the age of its oldest answer', () => {
-    const asOf = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
-    const text = shown([found('A', asOf(5_000, 1_000)), found('B', asOf(2_000, 12_000))]);
+    const ages = (values: number, scans: number) => ({ ages: { values: noon - values, scans: noon - scans } });
+    const text = shown([found('A', ages(5_000, 1_000)), found('B', ages(2_000, 12_000))]);
     expect(text).toContain('The account’s scans as of 12 s ago, values as of 5 s ago');
   });
 
@@ -81,7 +83,7 @@ describe('the card of several barcodes', () => {
       shown([
         found('A', {
           scans: [scan({ value: 'A', at: noon - minutes * 60_000 })],
-          asOf: { values: noon, scans: noon - 40 * 60_000, fullAt: noon - 40 * 60_000 },
+          ages: { values: noon, scans: noon - 40 * 60_000, fullAt: noon - 40 * 60_000 },
         }),
       ]);
     expect(usedAt(60)).toMatch(/⛔ Already used, <!date[^>]+>\*/);

@@ -1,12 +1,10 @@
 /** The age of the values and of the scans that a card shows, and why the account did not confirm them. Pure. */
 import { upperFirst } from '../../../english.js';
-import type { Headline, Lookup } from '../../../lookup/index.js';
+import { type Ages, agesOf, type Headline, type Lookup, whyUnconfirmed } from '../../../lookup/index.js';
 import { copyProgressText } from '../../block-kit/copy-progress.js';
 import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
 import { type LinePart, momentAfter, mrkdwnMomentAfter } from '../../block-kit/text.js';
 import { failureLine } from './failure-line.js';
-
-type AgedLookup = Pick<Lookup, 'asOf' | 'askedAt'>;
 
 /** Ages below a minute are given in seconds. */
 const minuteMs = 60_000;
@@ -15,7 +13,7 @@ const minuteMs = 60_000;
  * The ages: `The account’s scans as of 12 s ago, values as of 14:02, not in other databases as of 13:58`, as mrkdwn.
  * @param lasting whether people read the card later too: it then gives times, not ages
  */
-export function asOfLine({ asOf, askedAt }: AgedLookup, lasting = false): string[] {
+export function asOfLine(asOf: Ages | undefined, askedAt: number, lasting = false): string[] {
   const age = (at: number) => (lasting ? mrkdwnMomentAfter('as of ', at) : ageText(at, askedAt));
   const fullAt = asOf?.fullAt;
   const parts = [
@@ -38,24 +36,19 @@ function ageText(at: number, askedAt: number): string {
 }
 
 /** The line that says how far the first copy of the account is, while it is not complete. */
-export function copyingLine({ asOf }: AgedLookup): string[] {
-  return asOf?.copying ? [`Copying the account’s data: ${copyProgressText(asOf.copying)}.`] : [];
+export function copyingLine({ copying }: Pick<Lookup, 'copying'>): string[] {
+  return copying ? [`Copying the account’s data: ${copyProgressText(copying)}.`] : [];
 }
 
 /** The line that the account did not confirm the result; below a title that says so, the reason alone. */
-export function uncheckedLine({ asOf }: AgedLookup, { kind, dated }: Headline): LinePart[][] {
-  const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
-  const reason = asOf?.why;
+export function uncheckedLine(lookup: Lookup, { kind, dated }: Headline): LinePart[][] {
+  const { values, scans } = agesOf(lookup) ?? {};
+  const times = [values, scans].flatMap((at) => at ?? []);
+  const reason = whyUnconfirmed(lookup);
   if (reason && (kind === 'not_confirmed' || dated?.after)) {
     return [failureLine(reason)];
   }
-  return asOf?.unchecked && times.length > 0
-    ? [
-        [
-          momentAfter('Known as of ', Math.min(...times)),
-          ', not confirmed since',
-          ...(reason ? [': ', ...failureLine(reason, true)] : ['.']),
-        ],
-      ]
+  return reason && times.length > 0
+    ? [[momentAfter('Known as of ', Math.min(...times)), ', not confirmed since: ', ...failureLine(reason, true)]]
     : [];
 }

@@ -4,7 +4,14 @@
  */
 import { z } from 'zod';
 import { countOf, plural } from '../../../english.js';
-import { type DatedTitle, type Headline, headlineOf, type Lookup, type RemainingCalls } from '../../../lookup/index.js';
+import {
+  agesOf,
+  type DatedTitle,
+  type Headline,
+  headlineOf,
+  type Lookup,
+  type RemainingCalls,
+} from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
 import {
   actions,
@@ -151,14 +158,14 @@ export function datedTitle(headline: Pick<Headline, 'kind' | 'tone'>, { before, 
   return `${signOf(headline)} ${before}${mrkdwnMomentAfter('as of ', at)}${after}`;
 }
 
-function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardLimits): Block[] {
+function historyBlocks({ history, value, findings }: Lookup, limits: CardLimits): Block[] {
   const shownScans = history.scans.slice(0, limits.scans);
   const headElements: LinePart[] =
     history.kind === 'read'
-      ? summaryLine(history.summary, asOf?.scanDays)
-      : findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.why, history.why))
+      ? summaryLine(history.summary, history.days)
+      : findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.failure, history.failure))
         ? [bold(`${signs.unsure} The account’s scans could not be loaded either.`)]
-        : [bold(`${signs.unsure} The account’s scans could not be loaded: `), ...failureLine(history.why, true)];
+        : [bold(`${signs.unsure} The account’s scans could not be loaded: `), ...failureLine(history.failure, true)];
   return [
     richText(headElements),
     ...(shownScans.length > 0 ? [scanLines(shownScans, value, limits)] : []),
@@ -174,7 +181,7 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
           `Not searched: ${namesOf(notAsked.map((database) => database.name))}. An admin can change this with /scandesk connect.`,
         ]
       : []),
-    ...(notAsked === undefined && lookup.listFailed ? ['The account’s other databases could not be listed.'] : []),
+    ...(notAsked === undefined ? ['The account’s other databases could not be listed.'] : []),
     ...(options.sharedBy ? [] : [...exactnessHint(lookup), ...checkDigitHint(lookup)]),
     ...separatorHint(lookup),
   ];
@@ -184,7 +191,7 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
     ...(lines.length > 0 ? [plainContext(...lines)] : []),
     ...(tooLong ? [context(tooLong)] : []),
     ...(callsLeftText ? [context(callsLeftText)] : []),
-    ...asOfLine(lookup, options.sharedBy !== undefined).map((line) => context(line)),
+    ...asOfLine(agesOf(lookup), lookup.askedAt, options.sharedBy !== undefined).map((line) => context(line)),
     ...(options.sharedBy
       ? [context(`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', lookup.askedAt)}`)]
       : copyingLine(lookup).map((line) => context(line))),
@@ -225,7 +232,7 @@ function buttons(lookup: Lookup, options: CardOptions, shownCount: number): Bloc
   const value = cardValue(data);
   const card = changeableCardId(options);
   const { history } = lookup;
-  const older = lookup.asOf?.scanDays !== undefined;
+  const older = history.days !== undefined;
   const hasMore = history.kind === 'failed' || history.more || older || history.scans.length > shownCount;
   const elements = [
     ...(card === undefined ? [] : undoButton(change, value)),
@@ -248,18 +255,18 @@ export function shareButton(actionId: string, value: string, thread: string | un
 }
 
 function againButton(lookup: Lookup, value: string): Button[] {
-  const label = isPartial(lookup) ? 'Try again' : lookup.asOf ? 'Refresh' : undefined;
+  const label = isPartial(lookup) ? 'Try again' : lookup.greenMs !== undefined ? 'Refresh' : undefined;
   return label === undefined ? [] : [button(label, 'lookup.again', { value })];
 }
 
 /** Whether a part failed and may work on a retry. */
-function isPartial({ findings, history, listFailed, gatesFailed }: Lookup): boolean {
+function isPartial({ findings, history, notAsked, lists }: Lookup): boolean {
   const failed = [history, ...findings].some(({ kind }) => kind === 'failed');
-  return failed || listFailed !== undefined || gatesFailed !== undefined;
+  return failed || notAsked === undefined || lists.services?.whole === false;
 }
 
 /** Whether calls ran out: a line of the card already says so. */
 function isOutOfCalls({ findings, history }: Lookup): boolean {
-  const why = [history, ...findings].flatMap((part) => (part.kind === 'failed' ? [part.why] : []));
+  const why = [history, ...findings].flatMap((part) => (part.kind === 'failed' ? [part.failure] : []));
   return why.some(({ code, quota }) => code === 'account.quota' && quota !== undefined);
 }

@@ -53,7 +53,9 @@ type Finding = Lookup['findings'][number];
 type KnownFinding = Extract<Finding, { kind: 'known' }>;
 
 export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerLimits): Block[] {
-  const { findings, gatesFailed, listFailed } = lookup;
+  const { findings, lists } = lookup;
+  const gatesFailed = lists.services?.failure;
+  const listFailed = lists.databases?.failure;
   const knownFindings = findings.filter((finding) => finding.kind === 'known');
   const longest = Math.floor(limits.responses / Math.max(1, knownFindings.length));
   const failureLines = failedLines(findings, headline.title);
@@ -124,7 +126,7 @@ type Failed = Extract<Finding, { kind: 'failed' }>;
 function failedLines(findings: readonly Finding[], title: string): LinePart[][] {
   const groups: Failed[][] = [];
   for (const finding of findings.filter((each) => each.kind === 'failed')) {
-    const group = groups.find(([first]) => first && sameFailure(first.why, finding.why));
+    const group = groups.find(([first]) => first && sameFailure(first.failure, finding.failure));
     if (group) {
       group.push(finding);
     } else {
@@ -133,15 +135,15 @@ function failedLines(findings: readonly Finding[], title: string): LinePart[][] 
   }
   return groups.flatMap((group) => [
     title.endsWith(`: ${named(group)} could not be searched`)
-      ? failureLine(group[0]!.why)
-      : [bold(`${signs.unsure} ${named(group)} could not be searched: `), ...failureLine(group[0]!.why, true)],
+      ? failureLine(group[0]!.failure)
+      : [bold(`${signs.unsure} ${named(group)} could not be searched: `), ...failureLine(group[0]!.failure, true)],
     ...notCopied(group),
   ]);
 }
 
 /** The copy's answer for the databases that failed. */
 function notCopied(group: readonly Failed[]): LinePart[][] {
-  const times = group.flatMap(({ copiedAt }) => copiedAt ?? []);
+  const times = group.flatMap(({ source, at }) => (source === 'copy' ? at : []));
   return times.length === group.length
     ? [['Their copy ', momentAfter('as of ', Math.min(...times)), ' doesn’t hold this barcode.']]
     : [];

@@ -4,14 +4,7 @@
  */
 import { databases } from '../../../codereadr/operations/index.js';
 import { AccountError } from '../../../codereadr/types.js';
-import {
-  changedLookup,
-  failureOf,
-  type Lookup,
-  readValueState,
-  sameState,
-  type ValueState,
-} from '../../../lookup/index.js';
+import { changedLookup, failureOf, readValueState, sameState, type ValueState } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { SlackError } from '../../bolt/errors.js';
 import { accountSince } from '../../connection/account.js';
@@ -123,19 +116,13 @@ async function readAgain(
       throw error;
     }
     deps.log.info({ code: error.code }, 'a barcode could not be read again after a change');
-    const changed = changedLookup(withAges(lookup), database, state, deps.clock.now());
-    const asOf = { ...changed.asOf, unchecked: true, why: failureOf(error) };
-    return { lookup: { ...changed, asOf }, change: unconfirmed(change), connectedAt };
+    const changed = changedLookup(lookup, database, state, deps.clock.now());
+    const history = { ...changed.history, failure: failureOf(error) };
+    return { lookup: { ...changed, history }, change: unconfirmed(change), connectedAt };
   }
 }
 
 const unconfirmed = (change: CardChange | undefined) => change && { ...change, unconfirmed: true };
-
-/** The lookup with the ages of its parts; without a copy of the account all are from when it was asked. */
-function withAges(lookup: Lookup): Lookup {
-  const { asOf, askedAt } = lookup;
-  return { ...lookup, asOf: { values: askedAt, scans: askedAt, ...asOf } };
-}
 
 /** The state for the audit log, shortened: a response has no length limit. */
 function auditState({ valid, response }: ValueState): ValueState {

@@ -1,6 +1,15 @@
 /** The lines of a card of several barcodes, from each barcode's lookup. Pure. */
 import type { AccountError } from '../../../codereadr/types.js';
-import { type AsOf, type Failure, headlineOf, type Lookup, least, whyNotChecked } from '../../../lookup/index.js';
+import {
+  type Ages,
+  agesOf,
+  type Failure,
+  headlineOf,
+  type Lookup,
+  least,
+  whyNotChecked,
+  whyUnconfirmed,
+} from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { serviceUserDevice } from '../../block-kit/scan-rows.js';
 import { problemLine } from '../../bolt/problem/problem.js';
@@ -46,7 +55,8 @@ function lineOf(result: BarcodeResult): SeveralLine {
 }
 
 function answeredLine(lookup: Lookup): SeveralLine {
-  const { findings, asOf, reading } = lookup;
+  const { findings, reading } = lookup;
+  const asOf = agesOf(lookup);
   const value = reading?.typed ?? lookup.value;
   const { kind, tone, title, dated, scan } = headlineOf(lookup);
   const reason = whyNotChecked(lookup, kind);
@@ -66,7 +76,7 @@ function answeredLine(lookup: Lookup): SeveralLine {
       response: kind === 'not_valid' ? '' : cut(firstFinding.response.replace(/\s+/g, ' ').trim(), longestResponse),
       others: knownFindings.length - 1,
     },
-    uncheckedSince: asOf?.unchecked && !dated ? least(times) : undefined,
+    uncheckedSince: whyUnconfirmed(lookup) && !dated ? least(times) : undefined,
     scansAt: kind === 'used' ? asOf?.fullAt : undefined,
   };
 }
@@ -88,10 +98,10 @@ function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
 }
 
 /** The times of the oldest parts. The search for deleted scans of a used barcode is left out: its line says it. */
-function oldest(lookups: readonly Lookup[]): Pick<AsOf, 'values' | 'scans' | 'fullAt'> | undefined {
-  const all = lookups.flatMap(({ asOf }) => asOf ?? []);
+function oldest(lookups: readonly Lookup[]): Omit<Ages, 'absent'> | undefined {
+  const all = lookups.flatMap((lookup) => agesOf(lookup) ?? []);
   const values = all.flatMap(({ values: at, absent }) => [at ?? [], absent ?? []].flat());
   const scans = all.flatMap((asOf) => asOf.scans ?? []);
-  const fullAt = lookups.flatMap((lookup) => (headlineOf(lookup).kind === 'used' ? [] : (lookup.asOf?.fullAt ?? [])));
+  const fullAt = lookups.flatMap((lookup) => (headlineOf(lookup).kind === 'used' ? [] : (lookup.history.fullAt ?? [])));
   return all.length === 0 ? undefined : { values: least(values), scans: least(scans), fullAt: least(fullAt) };
 }

@@ -48,7 +48,7 @@ export function severalCard(stored: SeveralAnswer, options: SeveralOptions = {})
   const asOf = times.length > 0 ? mrkdwnMomentAfter(', as of ', Math.min(...times)) : '';
   return message(`${title}${asOf}`, [
     { type: 'header', text: plain(cut(title, 150)) },
-    ...asOfLine(answer, options.sharedBy !== undefined).map((line) => context(line)),
+    ...asOfLine(answer.asOf, answer.askedAt, options.sharedBy !== undefined).map((line) => context(line)),
     ...answer.lines.map((line) => lineBlock(line, options)),
     ...footnotes(answer, options),
     ...buttons(options),

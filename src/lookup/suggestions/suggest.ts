@@ -3,13 +3,13 @@
  * mirror are suggested; without a mirror, nothing is.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { asAnswered, isLostInAnswers } from '../codereadr/barcode-equality.js';
-import type { Mirror } from '../mirror/index.js';
-import type { Owner } from '../ownership.js';
-import type { Scans } from '../scans/index.js';
+import { asAnswered, isLostInAnswers } from '../../codereadr/barcode-equality.js';
+import type { Mirror } from '../../mirror/index.js';
+import type { Owner } from '../../ownership.js';
+import type { Scans } from '../../scans/index.js';
+import { isAbsent } from '../finding.js';
+import type { Lookup, Suggestions } from '../types.js';
 import { closeBarcodes } from './close-barcodes.js';
-import { isAbsent } from './finding.js';
-import type { Lookup, Suggestions } from './types.js';
 
 export type SuggestionMirror = Pick<Mirror, 'existing' | 'searchResponses'>;
 

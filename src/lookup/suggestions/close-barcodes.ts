@@ -2,9 +2,9 @@
  * Barcodes that differ from a value by one slip in typing or printing, the likeliest first. They are candidates: only
  * one that exists is worth showing. Pure.
  */
-import { hasRightCheckDigit, hasWrongCheckDigit, withCheckDigit } from '../gs1/check-digit.js';
-import { inStoreArticles } from '../gs1/in-store.js';
-import { equalReadings } from '../gs1/readings.js';
+import { hasRightCheckDigit, hasWrongCheckDigit, withCheckDigit } from '../../gs1/check-digit.js';
+import { inStoreArticles } from '../../gs1/in-store.js';
+import { equalReadings } from '../../gs1/readings.js';
 import { otherCharacters, otherKeyboards } from './systematic-slips.js';
 
 /**
