@@ -18,32 +18,35 @@ export function steadyNow(clock: Clock): number {
 
 /** How long a time that the clock jumped ahead to must last before deletions and the ends of posts go by it. */
 const settlesAfterMs = 3_600_000;
-/** The clock's step from which it has jumped. */
+/** The clock's step from which it has jumped, for deletions. */
 const jumpMs = 60_000;
 
 /**
  * The clock for deletions and the ends of posts: a jump ahead counts once it has lasted an hour by the monotonic side,
  * for the time may be wrong, and what is deleted is gone. A clock without a monotonic side is taken as it is.
- * @param settled how far the clock's time is known to be ahead of its monotonic side; as a rule its time now is believed
+ * `ofPosts`: a step of less than an hour is none, and the time at the start is not believed either; an hour by the time
+ * itself is enough.
  */
-export function createSettledClock(clock: Clock, settled?: number): Clock {
+export function createSettledClock(clock: Clock, { ofPosts = false } = {}): Clock {
   if (!clock.steady) {
     return clock;
   }
   const steady = () => steadyNow(clock);
   const offsetNow = () => clock.now() - steady();
-  let offset = settled ?? offsetNow();
-  let jumpedAt: number | undefined;
+  let offset = ofPosts ? Number.NEGATIVE_INFINITY : offsetNow();
+  let jumped: { readonly at: number; readonly to: number } | undefined;
   const now = (): number => {
     const seen = offsetNow();
-    jumpedAt = seen - offset < jumpMs ? undefined : (jumpedAt ?? steady());
-    if (jumpedAt === undefined || steady() - jumpedAt >= settlesAfterMs) {
+    jumped =
+      seen - offset < (ofPosts ? settlesAfterMs : jumpMs) ? undefined : (jumped ?? { at: steady(), to: clock.now() });
+    const lasted = jumped && Math.max(steady() - jumped.at, ofPosts ? clock.now() - jumped.to : 0);
+    if (lasted === undefined || lasted >= settlesAfterMs) {
       offset = seen;
-      jumpedAt = undefined;
+      jumped = undefined;
     }
     return steady() + offset;
   };
-  // The hour of a time that is not known begins now.
+  // The hour of a time that is not believed begins now.
   now();
   return { now, steady, sleep: (ms, signal) => clock.sleep(ms, signal) };
 }

@@ -30,14 +30,16 @@ export type ChannelState = 'open' | 'blocked';
 
 type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
 
+/** How often a post is sent at least, however long ago its first attempt was. */
+const leastAttempts = 5;
+
 /** The error code of a post whose content could be read, but not drawn. */
 export const undrawn = 'relay.undrawn';
 
 export function createFailedAttempts(deps: FailedAttemptsDeps) {
   const { outbox, maker, publisher, clock, random, log, metrics, times, worker, onBlocked } = deps;
 
-  // A wrong clock ends no post that Slack would take: neither one that jumped ahead, nor the clock of a new process.
-  const settledClock = createSettledClock(clock, Number.NEGATIVE_INFINITY);
+  const settledClock = createSettledClock(clock, { ofPosts: true });
 
   const count = (outcome: string): void => metrics.posts.inc({ outcome });
 
@@ -71,10 +73,14 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
     }
   };
 
-  /** Handles the post again at `at`, unless its day is over. A doubtful attempt is searched for before that. */
+  /**
+   * Handles the post again at `at`, unless its day is over. A doubtful attempt is searched for before that, and a post is
+   * sent at least `leastAttempts` times: a clock that is set ahead again and again ends no post that Slack would take.
+   */
   const later = async (post: OutboxPost, event: LaterEvent, at: number, code: string): Promise<void> => {
-    const { firstAttemptAt = Number.POSITIVE_INFINITY } = post;
-    await (event !== 'lose' && settledClock.now() - firstAttemptAt > times.giveUpMs
+    const { attempts, firstAttemptAt = Number.POSITIVE_INFINITY } = post;
+    const mayEnd = event === 'defer' || (event !== 'lose' && attempts >= leastAttempts);
+    await (mayEnd && settledClock.now() - firstAttemptAt > times.giveUpMs
       ? (post.state === 'unconfirmed' ? rejectInDoubt : reject)(post, code)
       : outbox.later(post, event, Math.ceil(at), code));
   };

@@ -19,7 +19,7 @@ import { lockRelay } from '../../record/lock.js';
 import { type RelayRecord, toRelay } from '../../record/records.js';
 import { rulesIn } from '../../record/relay.js';
 import type { Rule } from '../../record/settings.js';
-import { readDetail } from '../detail.js';
+import { readDetail, writeDetail } from '../detail.js';
 import { collectedUntil } from '../ready.js';
 
 type Trx = Transaction<Schema>;
@@ -147,13 +147,17 @@ export async function setDigests(
   { from = Number.NEGATIVE_INFINITY }: { readonly from?: number } = {},
 ): Promise<void> {
   for (const row of await trx.selectFrom('digests').selectAll().where('relay_id', '=', relayId).execute()) {
-    const began = readDetail(row.detail).digest?.from ?? 0;
+    const stored = readDetail(row.detail);
+    const began = stored.digest?.from ?? 0;
     if (began <= from) {
       continue;
     }
+    // A beginning in the future comes from a wrong clock: with it, each edit would begin the digest anew.
+    const at = Math.min(now, began);
+    const detail = writeDetail({ ...stored, ...(stored.digest ? { digest: { ...stored.digest, from: at } } : {}) });
     const rule = rules.find(({ id, on, action }) => on && action === 'post' && id === row.rule_id);
-    const due_at = rule ? collectedUntil(rule, Math.min(now, began)) : now;
-    await trx.updateTable('digests').set({ due_at }).where('key', '=', row.key).execute();
+    const due_at = rule ? collectedUntil(rule, at) : now;
+    await trx.updateTable('digests').set({ due_at, detail }).where('key', '=', row.key).execute();
   }
 }
 
