@@ -6,10 +6,10 @@
 import type { Clock } from '../clock.js';
 import { mostHelpful } from '../codereadr/attempt.js';
 import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';
-import { type Account, AccountError, type CallOptions, type Database } from '../codereadr/types.js';
+import { type Account, AccountError, type CallOptions, type Database, type Service } from '../codereadr/types.js';
 import { ownerKey } from '../ownership.js';
 import { abortAfter } from '../timeout.js';
-import { createLists, type ListPart } from './account-lists.js';
+import { createLists, freshListMs, type ListPart } from './account-lists.js';
 import { type AssembleDeps, assemble, type LookupRequest, type Search } from './assemble.js';
 import { confirmedPart, type LookupMirror, openSources, type Sources } from './sources.js';
 import type { Lookup } from './types.js';
@@ -89,7 +89,7 @@ export function createLookup(deps: AssembleDeps & { clock: Clock; mirror?: Looku
         open.services === undefined ? servicesRead : lists.services.anew(open.services),
       ]);
     });
-    const chosen = await chosenDatabases(request, Promise.resolve(databases), sources);
+    const chosen = await chosenDatabases(request, Promise.resolve(databases), sources, services);
     const newIds = chosen.filter((id) => !search.values.some(({ databaseId }) => databaseId === id));
     const isHeld = lookup.findings.some(({ kind }) => kind === 'known');
     const failed = scans && !scans.account.ok ? { failure: scans.account.error } : {};
@@ -122,10 +122,15 @@ async function chosenDatabases(
   { databaseIds }: LookupRequest,
   listing: Promise<ListPart<Database>>,
   { mirrored }: Sources,
+  services?: ListPart<Service>,
 ): Promise<readonly string[]> {
   if (databaseIds !== undefined) {
     return [...new Set(databaseIds)].slice(0, mostDatabases);
   }
-  const { list } = await listing;
-  return (list.ok ? list.value : mirrored).slice(0, mostDatabases).map((database) => database.id);
+  const { list, at } = await listing;
+  const listedIds = (list.ok ? list.value : mirrored).map(({ id }) => id);
+  // A database that a younger list of services names is known, while the list of databases cannot be had.
+  const isYounger = services !== undefined && services.at - at >= freshListMs;
+  const named = isYounger && services.list.ok ? services.list.value.flatMap(({ databaseId }) => databaseId ?? []) : [];
+  return [...new Set([...listedIds, ...named])].slice(0, mostDatabases);
 }

@@ -48,8 +48,9 @@ async function begin() {
       await call('services', 'adduserpermission', { service_id, user_id });
       return service_id;
     },
-    look: async (value: string, databaseIds: readonly string[] | undefined = ['1021']) => {
-      const lookup = await lookups.lookup({ owner, account: harness.account, value, databaseIds });
+    look: async (value: string, databaseIds: readonly string[] | null = ['1021']) => {
+      const chosen = databaseIds ?? undefined;
+      const lookup = await lookups.lookup({ owner, account: harness.account, value, databaseIds: chosen });
       const { kind, tone, title, notes } = headlineOf(lookup);
       return { kind, tone, title, notes };
     },
@@ -107,7 +108,7 @@ describe('the lists behind a headline', () => {
 
   it('a barcode of a database that another client made is found after a minute, by an account that takes 1.5 s', async () => {
     const { call, create, advance, look } = await begin();
-    await look('WALK-1', undefined as never);
+    await look('WALK-1', null);
     const database_id = await create('databases', { database_name: 'Walk-ups' });
     await call('databases', 'addvalue', { database_id, value: 'WALK-1' });
     advance(14 * 60 * minuteMs);
@@ -123,6 +124,17 @@ describe('the lists behind a headline', () => {
     });
     const all = await lookups.lookup({ owner, account: harness.account, value: 'WALK-1' });
     expect(headlineOf(all).kind).toBe('no_admission');
+  });
+
+  it('a database that a service checks is searched while the list of databases, which lacks it, cannot be had', async () => {
+    const { call, create, newGate, advance, look } = await begin();
+    expect(await look('T-1', null)).toMatchObject({ kind: 'no_admission' });
+    const database_id = await create('databases', { database_name: 'Blocked' });
+    await call('databases', 'addvalue', { database_id, value: 'T-1', validity: '0' });
+    await newGate({ database_id });
+    harness.onWire(failing('databases/retrieve'));
+    advance(5 * minuteMs);
+    expect(await look('T-1', null)).toMatchObject({ kind: 'disagree' });
   });
 
   it('a green headline stands for the age of a green one while a list alone fails, and is not confirmed after it', async () => {

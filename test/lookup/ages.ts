@@ -7,7 +7,7 @@ export const certain = (at: number): Omit<Fact, 'failure'> => ({ at, whole: true
 
 /**
  * `values`: of the databases that hold the barcode; of all where none does. `absent`: of the others. `scanDays`: how far
- * back scans were read. `failure`: why the account confirmed nothing. `doubtful`: whether the values may be gone.
+ * back scans were read. `unchecked`: the account confirmed nothing; `why`: why not. `doubtful`: whether the values may be gone.
  */
 export interface Ages {
   readonly values?: number;
@@ -15,7 +15,8 @@ export interface Ages {
   readonly scans?: number;
   readonly fullAt?: number | undefined;
   readonly scanDays?: number;
-  readonly failure?: Failure | undefined;
+  readonly unchecked?: boolean;
+  readonly why?: Failure | undefined;
   readonly doubtful?: boolean;
   readonly greenMs?: number;
   readonly copying?: Lookup['copying'];
@@ -25,8 +26,9 @@ export function withAges<Aged extends Pick<Lookup, 'findings' | 'history' | 'ask
   lookup: Aged,
   ages: Ages,
 ): Aged {
-  const { values, absent, scans, fullAt, scanDays: days, failure, doubtful, greenMs = 900_000, copying } = ages;
+  const { values, absent, scans, fullAt, scanDays: days, unchecked, why, doubtful, greenMs = 900_000, copying } = ages;
   const isHeld = lookup.findings.some(({ kind }) => kind === 'known');
+  const failure = why ?? (unchecked ? ({ code: 'account.unreachable' } as const) : undefined);
   const said = failure ? { failure } : {};
   return {
     ...lookup,

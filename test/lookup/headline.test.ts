@@ -507,7 +507,7 @@ const copied = (finding: DatabaseFinding, minutesAgo: number): DatabaseFinding =
   ...{ source: 'copy', at: ago(minutesAgo) },
 });
 const scanned = { history: read(scan('shop', 'valid')), gates: [shop] };
-const failure = { code: 'account.unreachable' } as const;
+const why = { code: 'account.unreachable' } as const;
 
 const ofAge: readonly Row[] = [
   ['scanned, as of now', 'Valid, scanned once', 'good', aged(facts([valid()], scanned), 0)],
@@ -516,7 +516,7 @@ const ofAge: readonly Row[] = [
     'scanned, as of 14 minutes ago, and the account does not answer',
     'Valid, scanned once',
     'good',
-    aged(facts([valid()], scanned), 14, 0, { failure }),
+    aged(facts([valid()], scanned), 14, 0, { why }),
   ],
   ['scanned, as of 15 minutes ago', 'Valid, not confirmed', 'unsure', aged(facts([valid()], scanned), 15)],
   ['scanned, history as of 15 minutes ago', 'Valid, not confirmed', 'unsure', aged(facts([valid()], scanned), 0, 15)],
@@ -524,7 +524,7 @@ const ofAge: readonly Row[] = [
     'scanned, and perhaps deleted from its database since',
     'Valid, not confirmed',
     'unsure',
-    aged(facts([valid()], scanned), 1, 0, { failure, doubtful: true }),
+    aged(facts([valid()], scanned), 1, 0, { why, doubtful: true }),
   ],
   [
     'scanned, as of 20 minutes ago, where 30 minutes are allowed',
@@ -543,13 +543,13 @@ const ofAge: readonly Row[] = [
     'never scanned, and nothing confirmed by the account',
     'Valid, no admission in 90 days',
     'unsure',
-    aged(facts([valid()]), 3, 0, { failure, scanDays: 90 }),
+    aged(facts([valid()]), 3, 0, { why, scanDays: 90 }),
   ],
   [
     'never scanned, as of three days ago',
     'Valid, not confirmed',
     'unsure',
-    aged(facts([valid()]), 71 * 60, 0, { failure, scanDays: 90 }),
+    aged(facts([valid()]), 71 * 60, 0, { why, scanDays: 90 }),
   ],
   [
     'history incomplete, as of an hour ago',
@@ -659,7 +659,7 @@ describe('the headline', () => {
     const anyAge = fc.record({
       values: fc.integer({ min: -1, max: 40 }).map(ago),
       scans: fc.integer({ min: -1, max: 40 }).map(ago),
-      failure: fc.constantFrom(failure, undefined),
+      why: fc.constantFrom(why, undefined),
       doubtful: fc.boolean(),
     });
     const anyFindings = fc.oneof(fc.array(anyFinding), fc.constantFrom([valid('1')], [valid('1'), absent('3')]));

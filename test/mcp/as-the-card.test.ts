@@ -76,7 +76,7 @@ const kinds: Readonly<Record<string, fc.Arbitrary<Lookup>>> = {
     of(text, {
       findings: [knownAs(text, { ...each, valid: true })],
       gates: gate([each.of]),
-      ages: { values: noon - 16 * 60_000 - age, scans: noon - age, failure: { code: 'account.slow' } },
+      asOf: { values: noon - 16 * 60_000 - age, scans: noon - age, why: { code: 'account.slow' } },
     }),
   ),
 };

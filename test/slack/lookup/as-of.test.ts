@@ -7,7 +7,7 @@ import { absent, failed, lookup, noon, scan, unread } from './lookup-samples.js'
 
 const minuteMs = 60_000;
 const shown = (ages?: Ages, more: Parameters<typeof lookup>[0] = {}, options: Parameters<typeof lookupCard>[1] = {}) =>
-  read(lookupCard(lookup({ ...(ages && { ages }), ...more }), { data: { value: '00123' }, ...options }).blocks);
+  read(lookupCard(lookup({ ...(ages && { asOf: ages }), ...more }), { data: { value: '00123' }, ...options }).blocks);
 
 describe('a card', () => {
   it('a card shows the ages of its scans and of its values separately', () => {
@@ -58,10 +58,10 @@ describe('a card', () => {
     const unchecked: Ages = {
       scans: noon - 5_000,
       values: noon - 50_000,
-      failure: { code: 'account.unreachable' },
+      unchecked: true,
     };
     expect(shown(unchecked)).toContain('not confirmed since');
-    expect(shown({ ...unchecked, failure: undefined })).not.toContain('not confirmed since');
+    expect(shown({ ...unchecked, unchecked: false })).not.toContain('not confirmed since');
     expect(shown(unchecked, { findings: [absent('Tickets 2026')] })).toContain('not confirmed since');
   });
 

@@ -43,9 +43,9 @@ export const scan = (more: Partial<SeenScan> = {}): SeenScan => ({
 });
 
 export function lookup(
-  more: Partial<Lookup> & { scans?: readonly SeenScan[]; more?: boolean; ages?: Ages } = {},
+  more: Partial<Lookup> & { scans?: readonly SeenScan[]; more?: boolean; asOf?: Ages | undefined } = {},
 ): Lookup {
-  const { scans = [], more: others = false, ages, ...fields } = more;
+  const { scans = [], more: others = false, asOf, ...fields } = more;
   const findings = fields.findings ?? [known('Tickets 2026', true, 'Welcome')];
   const notAsked = 'notAsked' in fields ? fields.notAsked : [];
   const made: Lookup = {
@@ -64,7 +64,7 @@ export function lookup(
     cost: 2,
     ...fields,
   };
-  return ages ? withAges(made, ages) : made;
+  return asOf ? withAges(made, asOf) : made;
 }
 
 /** Typical attempts to break formatting, mixed with arbitrary text. */

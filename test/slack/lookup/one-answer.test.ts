@@ -20,7 +20,7 @@ const pairs: readonly (readonly [title: string, one: RegExp, other: RegExp, look
     'a barcode was scanned at least once, and that it was scanned exactly once',
     /at least/,
     /Scanned once/,
-    lookup({ scans: [scan()], gates: again, ages: { values: noon, scans: noon, scanDays: 90 } }),
+    lookup({ scans: [scan()], gates: again, asOf: { values: noon, scans: noon, scanDays: 90 } }),
   ],
   [
     'a barcode was scanned once, and that it was scanned twice',
@@ -38,13 +38,13 @@ const pairs: readonly (readonly [title: string, one: RegExp, other: RegExp, look
     'a barcode is valid or not, and that it was not checked',
     /[Vv]alid/,
     /Not checked/,
-    lookup({ ages: { ...old, failure: { code: 'account.unreachable' } } }),
+    lookup({ asOf: { ...old, unchecked: true } }),
   ],
   [
     'a barcode is valid with no scan, and that its scans are five minutes old',
     /✅ Valid[^<]*No scan/,
     /scans <!date/,
-    lookup({ ages: old }),
+    lookup({ asOf: old }),
   ],
   [
     'a barcode is in neither of two databases, and that it is not in one of the two',
@@ -87,7 +87,7 @@ describe('the card of several barcodes', () => {
     const doubtful = lookup({
       scans: [scan()],
       gates: again,
-      ages: { values: noon, scans: noon, failure: { code: 'account.unreachable' } },
+      asOf: { values: noon, scans: noon, unchecked: true },
     });
     const results = [{ kind: 'answered', value: doubtful.value, lookup: doubtful }] as const;
     const { text } = severalCard(severalAnswer({ leftOut: [], parted: false, results }, noon, undefined));

@@ -48,7 +48,7 @@ describe('the card of several barcodes', () => {
   it('the card of several barcodes counts a barcode that is not confirmed as “to check”', () => {
     const gates = [{ relay: false, id: '1', name: 'G', databaseIds: ['T'], serviceIds: ['1'] }];
     const doubtful = found('A', {
-      ages: { values: noon - 5_000, scans: noon - 90_000, failure: { code: 'account.unreachable' } },
+      asOf: { values: noon - 5_000, scans: noon - 90_000, unchecked: true },
     });
     expect(shown([doubtful])).toContain('1 to check');
     expect(shown([doubtful])).toMatch(/A\*⚠️ Valid, no admission on record, <!date[^>]+>, not confirmed\*/);
@@ -73,7 +73,7 @@ describe('the card of several barcodes', () => {
   });
 
   it('the card of several barcodes shows the age of its oldest answer', () => {
-    const ages = (values: number, scans: number) => ({ ages: { values: noon - values, scans: noon - scans } });
+    const ages = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
     const text = shown([found('A', ages(5_000, 1_000)), found('B', ages(2_000, 12_000))]);
     expect(text).toContain('The account’s scans as of 12 s ago, values as of 5 s ago');
   });
@@ -83,7 +83,7 @@ describe('the card of several barcodes', () => {
       shown([
         found('A', {
           scans: [scan({ value: 'A', at: noon - minutes * 60_000 })],
-          ages: { values: noon, scans: noon - 40 * 60_000, fullAt: noon - 40 * 60_000 },
+          asOf: { values: noon, scans: noon - 40 * 60_000, fullAt: noon - 40 * 60_000 },
         }),
       ]);
     expect(usedAt(60)).toMatch(/⛔ Already used, <!date[^>]+>\*/);

@@ -11,17 +11,17 @@ import { absent, known, lookup, noon, scan } from './lookup-samples.js';
 
 const hour = 60 * 60_000;
 const unconfirmed = (hours: number) => ({
-  ...{ values: noon - hours * hour, scans: noon - hours * hour, failure: { code: 'account.unreachable' } as const },
+  ...{ values: noon - hours * hour, scans: noon - hours * hour, why: { code: 'account.unreachable' } as const },
 });
 
 const rows: readonly (readonly [string, Lookup])[] = [
-  ['not valid', lookup({ findings: [known('Tickets', false, 'Not paid')], ages: unconfirmed(9) })],
-  ['already used', lookup({ scans: [scan({ at: noon - 7 * hour })], ages: unconfirmed(6) })],
+  ['not valid', lookup({ findings: [known('Tickets', false, 'Not paid')], asOf: unconfirmed(9) })],
+  ['already used', lookup({ scans: [scan({ at: noon - 7 * hour })], asOf: unconfirmed(6) })],
   [
     'refused by its last scan',
-    lookup({ scans: [scan({ at: noon - 7 * hour, status: 'invalid', result: 'Wrong day' })], ages: unconfirmed(6) }),
+    lookup({ scans: [scan({ at: noon - 7 * hour, status: 'invalid', result: 'Wrong day' })], asOf: unconfirmed(6) }),
   ],
-  ['valid', lookup({ ages: unconfirmed(6) })],
+  ['valid', lookup({ asOf: unconfirmed(6) })],
 ];
 
 const several = (it: Lookup) =>
