@@ -63,6 +63,7 @@ export function noSuchSearchMessage(name: string, names: readonly string[]): Mes
 
 /** The question " Did you mean today?", where a typed word is close to one that searches know; else empty. */
 export function meantWord(text: string): string {
-  const [meant] = text.split(/\s+/).flatMap((word) => (/^\p{L}{4,}$/u.test(word) ? mistyped(word, queryWords) : []));
+  const isTyped = (word: string) => /^\p{L}{4,}$/u.test(word) && !queryWords.includes(word.toLowerCase());
+  const [meant] = text.split(/\s+/).flatMap((word) => (isTyped(word) ? mistyped(word, queryWords) : []));
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }

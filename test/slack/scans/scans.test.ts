@@ -130,6 +130,8 @@ describe('searching scans in Slack', () => {
     expect(JSON.stringify(mistyped.blocks)).toContain('"text":"Z","style":{"bold":true}');
     expect(text(await mia.command('/scans tody'))).toContain('Nothing found. Did you mean today?');
     expect(text(await mia.command('/scans nosuch'))).not.toContain('Did you mean');
+    // “today” is known, and two letters from “monday”.
+    expect(text(await mia.command('/scans unknown today'))).not.toContain('Did you mean');
   });
 
   it.each([
