@@ -344,16 +344,11 @@ describe('a direct message', () => {
     const file = await upload(mia, 'slow.jpg', await photo(sharedValue));
     await app.rules({ faults: [{ method: 'files.info', times: 1, as: 'slow', delayMs: 400 }] });
     isHurried = true;
-    const notice = await answerTo(
-      () => send(mia, direct, '', [file]),
-      mia,
-      direct,
-      (message) => message.text.startsWith('Reading the picture'),
-    );
-    const card = await eventually(async () => {
-      const now = (await mia.messages(direct)).find(({ ts }) => ts === notice.ts);
-      return now && read(now.blocks).includes('Stock room') ? now : undefined;
-    }, 'the card in place of the line');
+    const last = (await app.calls()).at(-1)?.n;
+    const card = await answerTo(() => send(mia, direct, '', [file]), mia, direct);
+    expect(read(card.blocks)).toContain('Stock room');
+    const posted = (await app.calls(last)).filter(({ method }) => method === 'chat.postMessage');
+    expect(posted.map(({ body }) => body.text)).toEqual([expect.stringMatching(/^Reading the picture/)]);
     const later = (await mia.messages(direct)).filter((message) => message.user === bot && message.ts > card.ts);
     expect(later).toEqual([]);
   });
