@@ -66,6 +66,7 @@ export { mostByResponse, mostClose } from './suggestions/suggest.js';
 export { leastOf as least } from './summary.js';
 export {
   type DatabaseFinding,
+  type Fact,
   type Lookup,
   lookupShape,
   type RemainingCalls,

@@ -11,8 +11,6 @@ export type ToolContext = Pick<BaseContext, 'deps' | 'actor' | 'client' | 'refer
 
 export interface ToolAnswer<Data> {
   readonly data: Data;
-  /** The answer for a reader of the text alone. */
-  readonly text: string;
   /** The blocks as the command draws them; `slackbotBlocks` leaves out blocks that Slackbot does not draw. */
   readonly blocks: readonly Block[];
 }

@@ -1,6 +1,7 @@
 /** Values in a tool's text and data: text from outside in quotes, moments in UTC, doubts as codes and in words. Pure. */
 import { z } from 'zod';
-import { countOfResult, type ResultName } from '../scans/result-words.js';
+import { upperFirst } from '../english.js';
+import type { ResultName } from '../scans/result-words.js';
 import type { RichTextElement } from '../slack/block-kit/elements.js';
 import { elementsOf } from '../slack/block-kit/text.js';
 import type { Problem } from '../slack/bolt/problem/problem.js';
@@ -8,13 +9,39 @@ import type { Problem } from '../slack/bolt/problem/problem.js';
 /** The text as a JSON string: no line break, quote or control character in it can be mistaken for Scandesk's words. */
 export const quoted = (text: string): string => JSON.stringify(text);
 
-/** A record as text: `service "Gate A", scans 12`, with texts in quotes. Nested records and lists are left out. */
-export function described(record: Readonly<Record<string, unknown>>): string {
-  return Object.entries(record)
-    .filter(([, value]) => value !== undefined && typeof value !== 'object')
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${JSON.stringify(value)}`)
-    .join(', ');
+type Data = Readonly<{ [name: string]: unknown }>;
+
+const isRecord = (value: unknown): value is Data => typeof value === 'object' && value !== null;
+
+/**
+ * A tool's data as text, a line for each record: `- service "Gate A", scans 12. As of …`. Outside text is in quotes
+ * alone; names of fields are Scandesk's own.
+ */
+export function wordsOf(data: Data, lead = ''): readonly string[] {
+  const { as_of, why } = data;
+  const ofCertainty = why === undefined ? [] : ['as_of', 'sure', 'why'];
+  const parts = Object.entries(data).filter(([name, value]) => value !== undefined && !ofCertainty.includes(name));
+  const plain = parts.flatMap(([name, value]) => (isRecord(value) ? [] : `${worded(name)} ${JSON.stringify(value)}`));
+  const sentences = [
+    ...(plain.length > 0 ? [`${plain.join(', ')}.`] : []),
+    ...(why === undefined ? [] : [certaintyText({ as_of: String(as_of), why: why as Doubt[] })]),
+  ];
+  return [
+    ...(sentences.length > 0 || lead !== '' ? [[lead, ...sentences].filter(Boolean).join(' ')] : []),
+    ...parts.flatMap(([name, value]) => {
+      const heading = `${upperFirst(worded(name))}:`;
+      if (!Array.isArray(value)) {
+        return isRecord(value) ? wordsOf(value, heading) : [];
+      }
+      const texts = value.filter((each) => !isRecord(each)).map((each) => JSON.stringify(each));
+      return value.length === 0 || texts.length > 0
+        ? [`${heading} ${texts.length > 0 ? texts.join(', ') : 'none'}.`]
+        : [heading, ...value.flatMap((each) => wordsOf(each, '-'))];
+    }),
+  ];
 }
+
+const worded = (name: string): string => name.replaceAll('_', ' ');
 
 export const moment = (at: number): string => new Date(at).toISOString();
 
@@ -33,12 +60,6 @@ export const toolResults = {
   other: 'other',
 } as const satisfies Record<string, ResultName>;
 export type ToolResult = Exclude<keyof typeof toolResults, 'other'>;
-
-/** The results that were found, each with its count: "3 not valid, 1 not checked". */
-export function countsText(counts: Readonly<Partial<Record<ToolResult, number>>>): string {
-  const found = (Object.entries(counts) as [ToolResult, number][]).filter(([, count]) => count > 0);
-  return found.length === 0 ? 'none' : found.map(([name, count]) => countOfResult(count, toolResults[name])).join(', ');
-}
 
 /** The reasons why an answer is not sure, by code. */
 const doubts = {
@@ -76,7 +97,7 @@ export function certain(at: number, why: readonly Doubt[]) {
 }
 
 /** The certainty in words: "Not sure: older scans were not loaded. As of 2026-03-03T10:00:00.000Z." */
-export function certaintyText({ as_of, why }: ReturnType<typeof certain>): string {
+function certaintyText({ as_of, why }: Omit<ReturnType<typeof certain>, 'sure'>): string {
   const doubt = why.length === 0 ? '' : `Not sure: ${why.map((code) => doubts[code]).join('; ')}. `;
   return `${doubt}As of ${as_of}.`;
 }

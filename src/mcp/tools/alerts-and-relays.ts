@@ -17,7 +17,7 @@ import { outMessage } from '../../slack/lent/out-message.js';
 import { crossedText } from '../../slack/places/alert-messages.js';
 import { toolButton } from '../blocks.js';
 import { type ToolContext, tool } from '../tool.js';
-import { certain, certainty, certaintyText, described, moment, momentIfAny, momentShape } from '../wording.js';
+import { certain, certainty, moment, momentIfAny, momentShape } from '../wording.js';
 import { lentData, lentDoubts, lentShape } from './lent-data.js';
 
 const alertShape = z.object({
@@ -60,9 +60,8 @@ export const alertsAndRelays = tool({
     'The open alerts (many scans not valid, no scans, or a list that is nearly full) with who acknowledged them; what is lent and overdue, as far as the person may see it; and the state of each relay: whether it is active, paused or blocked, posts that wait or were not delivered, and its last scan.',
   input: z.object({}),
   output: z.object({
-    ...certainty,
     alerts: z.array(alertShape).describe('Newest first'),
-    overdue: z.object({ total: z.number(), things: lentShape }).describe('What is lent and was due back'),
+    overdue: z.object({ ...certainty, total: z.number(), things: lentShape }).describe('What is lent and was due back'),
     relays: z.array(relayShape),
   }),
   async answer(context) {
@@ -71,22 +70,15 @@ export const alertsAndRelays = tool({
     const alerts = await openAlerts(context, states);
     const overdue = facts.things.filter(({ isOverdue }) => isOverdue);
     const data = {
-      ...certain(deps.clock.now(), lentDoubts(overdue, facts.counting)),
       alerts: alerts.map((each) => each.data),
-      overdue: { total: overdue.length, things: lentData(overdue) },
+      overdue: {
+        ...certain(deps.clock.now(), lentDoubts(overdue, facts.counting)),
+        ...{ total: overdue.length, things: lentData(overdue) },
+      },
       relays: states.map(relayData),
     };
     return {
       data,
-      text: [
-        data.alerts.length === 0 ? noAlert : 'Open alerts:',
-        ...data.alerts.map((each) => `- ${described(each)}`),
-        ...(overdue.length === 0 ? [] : [`Overdue: total ${overdue.length}.`]),
-        ...data.overdue.things.map((each) => `- ${described(each)}`),
-        data.relays.length === 0 ? 'There are no relays.' : 'Relays:',
-        ...data.relays.map((each) => `- ${described(each)}`),
-        certaintyText(data),
-      ].join('\n'),
       blocks: [
         richText(alerts.length === 0 ? [noAlert] : [bold('Open alerts')], ...alerts.map(({ line }) => line)),
         ...(overdue.length === 0 ? [] : outMessage({ ...facts, things: overdue }, { text: '', page: 0 }).blocks),

@@ -1,6 +1,5 @@
 /** The tool that says how many are inside and what is lent, as `/scandesk inside` and `/scandesk out` do. */
 import { z } from 'zod';
-import { upperFirst } from '../../english.js';
 import type { PlaceFigures } from '../../places/index.js';
 import { outFacts } from '../../slack/lent/out-command.js';
 import { outMessage } from '../../slack/lent/out-message.js';
@@ -10,7 +9,7 @@ import { insideMessage, listsNamed } from '../../slack/places/inside-command.js'
 import { listedPlaces } from '../../slack/places/listed.js';
 import { toolButton } from '../blocks.js';
 import { tool } from '../tool.js';
-import { certain, certainty, certaintyText, type Doubt, described, moment, momentShape, quoted } from '../wording.js';
+import { certain, certainty, type Doubt, moment, momentShape } from '../wording.js';
 import { lentData, lentDoubts, lentShape } from './lent-data.js';
 
 const moves = { in: z.number(), out: z.number() };
@@ -65,18 +64,9 @@ export const insideNow = tool({
       gates: byName(figures.gates, nameOf).map((gate) => ({ gate: gate.name, in: gate.ins, out: gate.outs })),
     }));
     const otherListNames = allLists.filter((each) => !shownLists.includes(each)).map(({ list: { name } }) => name);
-    const text = lists.map(
-      ({ as_of, sure, why, ...each }) => `${upperFirst(described(each))}. ${certaintyText({ as_of, sure, why })}`,
-    );
     const lentData = showsOut ? outData(lentThings, facts.counting, now) : undefined;
-    const noneText = allLists.length === 0 ? 'No list counts who is inside yet.' : 'There is no list of that name.';
     return {
       data: { lists, out: lentData, other_lists: otherListNames },
-      text: [
-        ...(showsInside && lists.length === 0 ? [noneText] : text),
-        ...(lentData ? outText(lentData) : []),
-        ...(otherListNames.length === 0 ? [] : [`Other lists: ${otherListNames.map(quoted).join(', ')}.`]),
-      ].join('\n'),
       blocks: [
         ...(showsInside ? message.blocks : []),
         ...(lentData
@@ -103,12 +93,4 @@ function outData(things: readonly LentThing[], counting: boolean, now: number) {
     overdue: things.filter(({ isOverdue }) => isOverdue).length,
     things: lentData(things),
   };
-}
-
-function outText({ total, overdue, things, ...certainty }: ReturnType<typeof outData>): readonly string[] {
-  return [
-    `Out: total ${total}, overdue ${overdue}.`,
-    ...things.map((each) => `- ${described(each)}`),
-    certaintyText(certainty),
-  ];
 }

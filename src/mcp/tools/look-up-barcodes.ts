@@ -1,9 +1,9 @@
 /** The tool that looks barcodes up: it answers with the headlines of `/barcode`, and the facts behind them. */
 import { z } from 'zod';
 import type { AccountError } from '../../codereadr/types.js';
-import { upperFirst } from '../../english.js';
 import {
   agesOf,
+  type Fact,
   type Headline,
   type HeadlineKind,
   headlineOf,
@@ -11,7 +11,6 @@ import {
   whyNotChecked,
   whyUnconfirmed,
 } from '../../lookup/index.js';
-import { resultInText } from '../../scans/result-words.js';
 import type { SeenScan } from '../../scans/seen-scan.js';
 import type { Block } from '../../slack/block-kit/elements.js';
 import { isLentList } from '../../slack/lent/things.js';
@@ -24,18 +23,7 @@ import { severalAnswer } from '../../slack/lookup/several/lines.js';
 import { severalCard } from '../../slack/lookup/several/several-card.js';
 import { toolButton } from '../blocks.js';
 import { type ToolContext, tool } from '../tool.js';
-import {
-  certain,
-  certainty,
-  certaintyText,
-  type Doubt,
-  described,
-  moment,
-  momentShape,
-  quoted,
-  type ToolResult,
-  toolResults,
-} from '../wording.js';
+import { certain, certainty, type Doubt, moment, momentShape, type ToolResult } from '../wording.js';
 import { type Proposal, proposalBlocks, proposalShape, proposalsFor } from './proposals.js';
 import { scanData, scanShape } from './scan-data.js';
 
@@ -54,6 +42,13 @@ const resultOf: Readonly<Record<HeadlineKind, ToolResult>> = {
   unknown: 'unknown',
 };
 
+/** As of when a fact behind a result is known; whether nothing of it is missing or in doubt. */
+const factCertainty = { as_of: momentShape, sure: z.boolean() };
+
+function certainly({ at, whole, failure }: Fact): z.input<z.ZodObject<typeof factCertainty>> {
+  return { as_of: moment(at), sure: whole && failure === undefined };
+}
+
 const barcodeShape = z.object({
   barcode: z.string(),
   result: z.enum(['valid', 'already_used', 'not_valid', 'unknown', 'not_checked']),
@@ -68,10 +63,13 @@ const barcodeShape = z.object({
       database: z.string(),
       state: z.enum(['valid', 'not_valid', 'absent', 'no_answer']),
       response: z.string().optional(),
+      ...factCertainty,
     }),
   ),
   scans: z.array(scanShape).describe('The last ones, newest first'),
-  scans_in_all: z.number().optional().describe('A lower bound where sure is false'),
+  scans_in_all: z
+    .object({ ...factCertainty, count: z.number().describe('A lower bound where sure is false') })
+    .optional(),
   places: z.array(z.object({ list: z.string(), inside: z.boolean(), since: momentShape, gate: z.string().optional() })),
   did_you_mean: z.array(z.string()).describe('Of an unknown barcode: barcodes that exist and differ by one slip'),
 });
@@ -117,10 +115,6 @@ export const lookUpBarcodes = tool({
       : severalCard(severalAnswer({ results, leftOut: [], parted: false }, deps.clock.now(), undefined)).blocks;
     return {
       data: { barcodes: data, proposals: [...proposals] },
-      text: [
-        ...data.map(textOf),
-        ...proposals.map((each) => `Proposed, and not done: ${described(each)}. The person types the command.`),
-      ].join('\n'),
       blocks: [...card, ...proposalBlocks(proposals), ...refreshButton],
     };
   },
@@ -172,11 +166,15 @@ function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: num
         ? {
             ...{ database: finding.database.name, state: finding.valid ? 'valid' : 'not_valid' },
             response: finding.response || undefined,
+            ...certainly(finding),
           }
-        : { database: finding.database.name, state: finding.kind === 'unknown' ? 'absent' : 'no_answer' },
+        : {
+            ...{ database: finding.database.name, state: finding.kind === 'unknown' ? 'absent' : 'no_answer' },
+            ...certainly(finding),
+          },
     ),
     scans: history.scans.slice(0, scansShown).map((each: SeenScan) => scanData(each)),
-    scans_in_all: history.kind === 'read' ? history.summary.total : undefined,
+    scans_in_all: history.kind === 'read' ? { count: history.summary.total, ...certainly(history) } : undefined,
     places: places
       .filter(({ list }) => !isLentList(list))
       .map(({ list, place, gate }) => ({ list: list.name, inside: place.inside, since: moment(place.at), gate })),
@@ -224,16 +222,4 @@ function doubtsOf(lookup: Lookup, { kind, tone, dated }: Headline): readonly Dou
     case 'unknown':
       return unconfirmed;
   }
-}
-
-function textOf(data: BarcodeData): string {
-  const { barcode, result, decided_by: by, databases, places, did_you_mean: meant, calls_again_at: again } = data;
-  return [
-    `Barcode ${quoted(barcode)}: ${resultInText(toolResults[result])}.`,
-    certaintyText(data),
-    ...(again === undefined ? [] : [`The account takes calls again at ${again}.`]),
-    ...(by ? [`Decided by ${described(by)}.`] : []),
-    ...[...databases, ...places].map((each) => `${upperFirst(described(each))}.`),
-    ...(meant.length === 0 ? [] : [`Barcodes that exist and are alike: ${meant.map(quoted).join(', ')}.`]),
-  ].join(' ');
 }

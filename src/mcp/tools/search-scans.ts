@@ -6,17 +6,7 @@ import { resultsMessage } from '../../slack/scans/results-message.js';
 import { firstPageTime, runSearch, utc } from '../../slack/scans/run-search.js';
 import { toolButton } from '../blocks.js';
 import { ToolInputError, tool } from '../tool.js';
-import {
-  certain,
-  certainty,
-  certaintyText,
-  countsText,
-  type Doubt,
-  described,
-  momentIfAny,
-  momentShape,
-  toolResults,
-} from '../wording.js';
+import { certain, certainty, type Doubt, momentIfAny, momentShape, toolResults } from '../wording.js';
 import { scanData, scanShape } from './scan-data.js';
 
 const nameSchema = z.string().min(1).max(100).optional();
@@ -75,7 +65,7 @@ export const searchScans = tool({
     const isFirst = after === undefined;
     const { blocks } = resultsMessage({ record: { query, zone, answer }, answer, isFirst, chart: true });
     const older = next ? toolButton('Older →', 'search_scans', { ...wantedQuery, after: next }) : [];
-    return { data, text: textOf(data, isFirst), blocks: [...blocks, ...older] };
+    return { data, blocks: [...blocks, ...older] };
   },
 });
 
@@ -97,13 +87,4 @@ function doubtsOf({ searchedTo, copy, span }: ScanSearchAnswer): readonly Doubt[
     ...(searchedTo ? (['search_incomplete'] as const) : []),
     ...(isCopied ? [] : (['account_not_copied'] as const)),
   ];
-}
-
-function textOf(data: z.input<typeof output>, isFirst: boolean): string {
-  const { totals, scans, next } = data;
-  return [
-    isFirst ? `Scans found: ${countsText(totals)}. ${certaintyText(data)}` : `Older scans. ${certaintyText(data)}`,
-    ...scans.map((scan) => `- ${described(scan)}`),
-    ...(next ? ['There are older scans: call again with the same arguments, and next as after.'] : []),
-  ].join('\n');
 }

@@ -1,12 +1,12 @@
 /** The tool with today's scans, as App Home counts them, and the calls that are left, as `/scandesk limits` reads them. */
 import { z } from 'zod';
-import { type CountedResult, countedResults, type ResultCounts } from '../../lookup/index.js';
+import { type CountedResult, countedResults, type ResultCounts, type ScansKnown } from '../../lookup/index.js';
 import { limitsMessage, readLimits } from '../../slack/connection/limits-command.js';
 import { countToday } from '../../slack/home/load-facts.js';
 import { todayBlocks } from '../../slack/home/sections/today.js';
 import { toolButton } from '../blocks.js';
 import { tool } from '../tool.js';
-import { certain, certainty, certaintyText, countsText, type Doubt, moment, momentShape } from '../wording.js';
+import { certain, certainty, type Doubt, moment, momentShape } from '../wording.js';
 
 const counter = z.object({
   left: z.number().optional().describe('Absent: not known, or unlimited'),
@@ -26,7 +26,7 @@ export const todaysFigures = tool({
     zone: z.string().describe('Today is a day of this time zone'),
     today: z.object(counts).optional().describe('Absent where the scans could not be counted'),
     hours: z.array(z.object({ from: momentShape, ...counts })),
-    calls_left: z.object({ minute: counter, day: counter }),
+    calls_left: z.object({ ...certainty, minute: counter, day: counter }),
   }),
   async answer(context) {
     const { deps, actor, person } = context;
@@ -38,27 +38,17 @@ export const todaysFigures = tool({
     const totalOf = (result: CountedResult) =>
       (today?.hours ?? []).reduce((sum, hour) => sum + hour.results[result], 0);
     const total = today && (Object.fromEntries(countedResults.map((each) => [each, totalOf(each)])) as ResultCounts);
-    const figureDoubts: readonly Doubt[] = [
-      ...(today && !today.copy ? (['account_not_copied'] as const) : []),
-      ...(usedUp ? (['limits_not_read'] as const) : []),
-    ];
-    const countedAt = today ? (today.copy?.at ?? today.askedAt) : deps.clock.now();
-    const data = {
-      ...certain(countedAt, figureDoubts),
-      zone: today?.zone ?? person.zone ?? 'UTC',
-      today: total && countsOf(total),
-      hours,
-      calls_left: { minute: counterOf(callsLeft.minute), day: counterOf(callsLeft.day) },
-    };
-    const figures = data.today;
-    const { minute, day } = data.calls_left;
     return {
-      data,
-      text: [
-        figures ? `Scans today: ${countsText(figures)}.` : 'Today’s scans could not be counted.',
-        `API calls left: ${leftText(minute)} this minute until ${minute.resets_at}, ${leftText(day)} today until ${day.resets_at}.`,
-        certaintyText(data),
-      ].join(' '),
+      data: {
+        ...certain(today?.copy?.at ?? today?.askedAt ?? deps.clock.now(), doubtsOf(today)),
+        zone: today?.zone ?? person.zone ?? 'UTC',
+        today: total && countsOf(total),
+        hours,
+        calls_left: {
+          ...certain(deps.clock.now(), usedUp ? ['limits_not_read'] : []),
+          ...{ minute: counterOf(callsLeft.minute), day: counterOf(callsLeft.day) },
+        },
+      },
       blocks: [
         ...(today ? todayBlocks(today) : []),
         ...limitsMessage(callsLeft, usedUp).blocks,
@@ -67,6 +57,10 @@ export const todaysFigures = tool({
     };
   },
 });
+
+function doubtsOf(today: ScansKnown | undefined): readonly Doubt[] {
+  return today === undefined ? ['account_failed'] : today.copy ? [] : ['account_not_copied'];
+}
 
 function countsOf({ valid, used, invalid, unchecked }: ResultCounts) {
   return { valid, already_used: used, not_valid: invalid, not_checked: unchecked };
@@ -79,8 +73,4 @@ function counterOf({ left, resetsAt }: { readonly left: number | undefined; read
     unlimited: left === Number.POSITIVE_INFINITY,
     resets_at: moment(resetsAt),
   };
-}
-
-function leftText({ left, unlimited }: ReturnType<typeof counterOf>): string {
-  return unlimited ? 'unlimited' : left === undefined ? 'not known' : String(left);
 }
