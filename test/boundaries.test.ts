@@ -82,7 +82,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
   places: {
     what: 'where barcodes are by their scans in the order of their moments: lists, their fold, figures, boards, alerts, what is lent',
     imports: [
-      ...['relay', 'incidents', 'mirror', 'posts', 'scans', 'workspaces'],
+      ...['relay', 'incidents', 'watches', 'mirror', 'posts', 'scans', 'workspaces'],
       ...['codereadr', 'database', 'schedules'],
     ],
   },

@@ -333,7 +333,7 @@ export interface IncidentsTable extends Owned {
   /** The time of the last reply in the incident's thread. */
   replied_at: number;
   ended_at: number | null;
-  end_reason: 'calm' | 'scan' | 'rule' | 'relay' | 'reset' | 'person' | 'extended' | null;
+  end_reason: 'calm' | 'scan' | 'rule' | 'relay' | 'reset' | 'person' | 'extended' | 'soon' | null;
   /** The scan that ended a silence. */
   end_scan_id: string | null;
   acknowledged_by: string | null;
@@ -348,6 +348,8 @@ export interface IncidentsTable extends Owned {
   /** The time of the incident's escalation; null: never, or no longer. */
   escalate_at: number | null;
   escalated_at: number | null;
+  /** When the holder of an overdue thing is reminded again; null: never. */
+  remind_at: Generated<number | null>;
   /** When the next watched hours of a silence begin; null: it is within them. */
   rests_until: number | null;
   /** Ids (JSON) of the scans that opened a burst whose alert was not posted at once. */
@@ -368,6 +370,12 @@ export interface WatchesTable extends Owned {
   who: string;
   made_at: number;
   until: number;
+  /** The list whose lent thing the person waits for; null: the person waits for scans. */
+  list_id: Generated<string | null>;
+  place_key: Generated<string | null>;
+  barcode: Generated<string | null>;
+  /** When the thing went out. */
+  out_at: Generated<number | null>;
 }
 
 export interface MutesTable extends Owned {
@@ -624,6 +632,8 @@ export interface PlaceListsTable extends Owned, Claimed {
   next_reset_at: number | null;
   /** The moment up to which what became due is not posted, since the list counts anew; null: it does not. */
   quiet_to: Generated<number | null>;
+  /** How long before a lent thing is due its holder is reminded; null: not at all. */
+  before_ms: Generated<number | null>;
   /** When a person last reset the list. */
   cleared_at: Generated<number | null>;
   /** The moment before which stored scans are still to be marked; 0: all are, and are being folded; null: all are. */

@@ -26,7 +26,7 @@ export const isOfRelay = sql<boolean>`kind in ('burst', 'silence')`;
  * Why an incident ended. `calm`: no more scans that are not valid; `scan`: a scan came again; `rule`: the rule was
  * turned off, changed into another kind, or deleted; `relay`: the relay was deleted.
  */
-export type EndReason = Exclude<IncidentsTable['end_reason'], 'reset' | 'person' | 'extended' | null>;
+export type EndReason = Exclude<IncidentsTable['end_reason'], 'reset' | 'person' | 'extended' | 'soon' | null>;
 
 export interface Incident extends IncidentSubject {
   readonly postKey: string;

@@ -1,11 +1,12 @@
 /** Incidents of overdue things. Code that changes such an incident holds the list's lock, and updates its messages. */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isDue, never, workOnDue } from '../database/claims/due-rows.js';
 import { equal } from '../database/equal.js';
 import type { IncidentsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { changePost, deletePostsUnder } from '../posts/outbox/single-posts.js';
 import { deletePosts } from '../posts/retention/old-posts.js';
+import { messageKey } from './incident.js';
 import { redrawIncidents } from './table.js';
 import { emptyTally } from './tally.js';
 import { openIncident } from './writes.js';
@@ -26,6 +27,8 @@ export interface Overdue {
   /** When somebody was last reminded, and how often that was the case after the first time. */
   readonly remindedAt: number;
   readonly reposts: number;
+  /** When the holder is reminded again. */
+  readonly remindAt: number | undefined;
   readonly ended: { readonly at: number; readonly why: Why } | undefined;
   readonly escalatedAt: number | undefined;
 }
@@ -72,41 +75,94 @@ export async function overduesOf(
   return rows.map(toOverdue);
 }
 
-export async function openOverdue(
-  trx: Trx,
-  incident: Pick<Overdue, 'postKey' | 'owner' | 'listId' | 'key' | 'barcode' | 'outAt' | 'beganAt'>,
-  { now, escalateAt }: { readonly now: number; readonly escalateAt: number | undefined },
-): Promise<void> {
-  const { postKey, owner, listId, key, barcode, outAt, beganAt } = incident;
-  const subject = { relayId: listId, ruleId: key, subject: 'barcode', subjectId: barcode } as const;
-  const opened = {
-    ...{ postKey, owner, ...subject, kind: 'overdue' as const, beganAt, openedAt: now, lastAt: outAt, scans: 0 },
-    ...{ tally: emptyTally, dueAt: never, shows: [], ...(escalateAt === undefined ? {} : { escalateAt }) },
-  };
-  await openIncident(trx, opened);
+/** What is known of an incident's thing, and who hears of it. */
+export interface Reminding {
+  /** Whether somebody is reminded of the loan anew, if the incident was there already. */
+  readonly isReminded: boolean;
+  /** Whether the thing is not due yet: its incident is no open one before it is. */
+  readonly isSoon?: boolean;
+  /** When the loan is posted in the list's channel; undefined: never; left out: as before. */
+  readonly escalateAt?: number | undefined;
+  readonly remindAt: number | undefined;
 }
 
-/**
- * Opens the incident of a loan that is overdue again. `isReminded`: whether somebody is reminded of it anew. The caller
- * redraws its messages once that post is there.
- */
+type Thing = Pick<Overdue, 'postKey' | 'owner' | 'listId' | 'key' | 'barcode' | 'outAt' | 'beganAt'>;
+
+export async function openOverdue(trx: Trx, incident: Thing, reminding: Reminding, now: number): Promise<void> {
+  const { postKey, owner, listId, key, barcode, outAt, beganAt } = incident;
+  const subject = { relayId: listId, ruleId: key, subject: 'barcode', subjectId: barcode } as const;
+  await openIncident(trx, {
+    ...{ postKey, owner, ...subject, kind: 'overdue', beganAt, openedAt: now, lastAt: outAt, scans: 0 },
+    ...{ tally: emptyTally, dueAt: never, shows: [] },
+  });
+  await reopenOverdue(trx, incident, { ...reminding, isReminded: false }, now);
+}
+
+/** Opens the incident of a loan that is overdue again. The caller redraws its messages once its new post is there. */
 export async function reopenOverdue(
   trx: Trx,
   { postKey, outAt, beganAt }: Pick<Overdue, 'postKey' | 'outAt' | 'beganAt'>,
-  { isReminded, escalateAt }: { readonly isReminded: boolean; readonly escalateAt: number | undefined },
+  reminding: Reminding,
   now: number,
 ): Promise<void> {
-  const at = sql`cast(${escalateAt ?? null} as bigint)`;
+  const { isReminded, isSoon, escalateAt, remindAt = null } = reminding;
   await trx
     .updateTable('incidents')
     .set((eb) => ({
-      ...{ ended_at: null, end_reason: null, due_at: never, last_at: outAt, began_at: beganAt },
-      ...(isReminded
-        ? { reposts: eb('reposts', '+', 1), reposted_at: now, escalated_at: null, escalate_at: escalateAt ?? null }
-        : { escalate_at: sql<number>`case when escalated_at is null then ${at} end` }),
+      ...{ due_at: never, last_at: outAt, began_at: beganAt, remind_at: remindAt },
+      ...(isSoon ? { ended_at: now, end_reason: 'soon' } : { ended_at: null, end_reason: null }),
+      ...(isReminded ? { reposts: eb('reposts', '+', 1), reposted_at: now } : {}),
+      ...('escalateAt' in reminding ? { escalate_at: escalateAt ?? null } : {}),
+      ...(isReminded && 'escalateAt' in reminding ? { escalated_at: null } : {}),
     }))
     .where('post_key', '=', postKey)
     .execute();
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** When a holder who is reminded once a day is next reminded. */
+export function nextDaily(remindedAt: number, now: number): number {
+  return remindedAt + dayMs * (1 + Math.floor(Math.max(0, now - remindedAt) / dayMs));
+}
+
+const remindedAt = sql`coalesce(reposted_at, opened_at)`;
+const hasMessage = sql<boolean>`exists (select 1 from outbox where outbox.key = ${messageKey})`;
+const openOf = (listId: string) => equal({ relay_id: listId, kind: 'overdue' as const, ended_at: null });
+
+/** Begins or ends the daily reminders of a list: what was posted is reminded of again at its own time of the day. */
+export async function remindDaily(trx: Trx, listId: string, isDaily: boolean, now: number): Promise<void> {
+  const daysSince = sql`cast((${now} - ${remindedAt}) / ${dayMs} as bigint)`;
+  await trx
+    .updateTable('incidents')
+    .set({ remind_at: isDaily ? sql<number>`${remindedAt} + ${dayMs} * (1 + ${daysSince})` : null })
+    .where(openOf(listId))
+    .$if(isDaily, (query) => query.where(hasMessage))
+    .execute();
+}
+
+/** The least time between two reminders that people ask for. */
+const leastMs = 3_600_000;
+
+/** Makes the timer remind of overdue things now. @returns of how many: the others were reminded of lately */
+export async function remindNow(trx: Trx, listId: string, things: readonly ThingKey[], now: number): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('incidents')
+    .set({ remind_at: now })
+    .where(openOf(listId))
+    .where(isOfThings(things))
+    .where(sql<boolean>`(${remindedAt} <= ${now - leastMs} or not ${hasMessage})`)
+    .where((eb) => eb.or([eb('remind_at', 'is', null), eb('remind_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+type ThingKey = Pick<Overdue, 'key' | 'barcode'>;
+
+function isOfThings(things: readonly ThingKey[]) {
+  const [keys, barcodes] = [new Set(things.map(({ key }) => key)), new Set(things.map(({ barcode }) => barcode))];
+  return (eb: ExpressionBuilder<Schema, 'incidents'>) =>
+    eb.and([eb('rule_id', 'in', [...keys, '']), eb('subject_id', 'in', [...barcodes, ''])]);
 }
 
 interface Changes {
@@ -141,7 +197,7 @@ export async function changeOverdue(
 
 /** The due time until a change; null: the incident is over. A loan with a new due time goes on: its posts are kept. */
 function untilChanged(ended: Why | undefined): number | null {
-  return ended === undefined || ended === 'extended' || ended === 'rule' ? never : null;
+  return ended === undefined || ['extended', 'rule', 'soon'].includes(ended) ? never : null;
 }
 
 export async function redrawOverdue(trx: Trx, postKey: string, now: number): Promise<void> {
@@ -156,17 +212,14 @@ export async function redrawOverdue(trx: Trx, postKey: string, now: number): Pro
 export async function recheckOverdue(
   trx: Trx,
   listId: string,
-  things: readonly Pick<Overdue, 'key' | 'barcode'>[] | undefined,
+  things: readonly ThingKey[] | undefined,
   now: number,
 ): Promise<void> {
-  const [keys, barcodes] = [new Set(things?.map(({ key }) => key)), new Set(things?.map(({ barcode }) => barcode))];
   await trx
     .updateTable('incidents')
     .set({ due_at: now })
     .where(equal({ relay_id: listId, kind: 'overdue' }))
-    .$if(things !== undefined, (query) =>
-      query.where('rule_id', 'in', [...keys, '']).where('subject_id', 'in', [...barcodes, '']),
-    )
+    .$if(things !== undefined, (query) => query.where(isOfThings(things ?? [])))
     .where((eb) => eb.or([eb('due_at', '>=', 0), eb('end_reason', 'in', ['scan', 'person'])]))
     .execute();
 }
@@ -196,7 +249,7 @@ function toOverdue(row: Selectable<IncidentsTable>): Overdue {
   return {
     ...{ postKey: row.post_key, owner: { installation: row.installation, team: row.team } },
     ...{ listId: row.relay_id, key: row.rule_id, barcode: row.subject_id, outAt: row.last_at, beganAt: row.began_at },
-    ...{ remindedAt: row.reposted_at ?? row.opened_at, reposts: row.reposts },
+    ...{ remindedAt: row.reposted_at ?? row.opened_at, reposts: row.reposts, remindAt: row.remind_at ?? undefined },
     ended: row.ended_at === null ? undefined : { at: row.ended_at, why: row.end_reason ?? 'scan' },
     escalatedAt: row.escalated_at ?? undefined,
   };

@@ -13,6 +13,7 @@ import { planThresholds } from './alerts.js';
 import { planBoards } from './boards.js';
 import { claimMs, type FoldDeps, foldMarked, isMarking, markStored } from './fold.js';
 import { createOverdue, type OverdueDeps, openSilently } from './lent/overdue.js';
+import { createReturns } from './lent/returns.js';
 import { beginningWith, type PlaceList } from './list.js';
 import { resetList } from './reset.js';
 import { deleteEndedRuns, PlacesChanged, toPlaceList, updateList } from './table.js';
@@ -35,6 +36,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
   const makeId = createIds(clock, random);
   const failedAt = new Map<string, number>();
   const overdue = createOverdue({ ...deps, makeId });
+  const returns = createReturns(deps);
 
   /** The due lists, also those whose claim ran out or was ended by somebody's change: their work was not finished. */
   const dueLists = async (now: number): Promise<readonly string[]> => {
@@ -130,10 +132,11 @@ export function createPlaceFolder(deps: PlaceFolderDeps) {
     }
   };
 
-  /** Folds all due lists, then handles overdue things. */
+  /** Folds all due lists, then handles overdue things, and those that people wait for. */
   const poll = async (stopping: AbortSignal = new AbortController().signal): Promise<void> => {
     await fold(stopping);
     await overdue.check();
+    await returns.check();
   };
 
   const fold = async (stopping: AbortSignal): Promise<void> => {

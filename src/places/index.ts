@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import { createIds } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
-import { recheckOverdue } from '../incidents/overdue.js';
+import { recheckOverdue, remindDaily, remindNow } from '../incidents/overdue.js';
 import { thresholdsOf } from '../incidents/thresholds.js';
 import type { Owner } from '../ownership.js';
 import { changePost } from '../posts/outbox/single-posts.js';
@@ -70,11 +70,24 @@ export function createPlaces(deps: PlaceFolderDeps) {
     return changed;
   };
 
-  /** Settings by which double admissions are posted from now on, or since they were before. */
-  const withDoublesSince = (settings: PlaceSettings, before?: PlaceSettings): PlaceSettings => {
-    const { alerts } = settings;
-    const since = before?.alerts?.doubles?.since ?? clock.now();
-    return alerts?.doubles ? { ...settings, alerts: { ...alerts, doubles: { ...alerts.doubles, since } } } : settings;
+  /** Settings by which double admissions, and reminders before a thing is due, are posted from now on, or as before. */
+  const withSince = (settings: PlaceSettings, before?: PlaceSettings): PlaceSettings => {
+    const { alerts, custody } = settings;
+    const [now, soonBefore] = [clock.now(), before?.custody?.before];
+    const since = before?.alerts?.doubles?.since ?? now;
+    const isSame = soonBefore?.minutes === custody?.before?.minutes;
+    const soon = custody?.before && { ...custody.before, since: (isSame ? soonBefore?.since : undefined) ?? now };
+    return {
+      ...settings,
+      ...(alerts?.doubles ? { alerts: { ...alerts, doubles: { ...alerts.doubles, since } } } : {}),
+      ...(custody ? { custody: { ...custody, before: soon } } : {}),
+    };
+  };
+
+  const columnsOf = (name: string, settings: PlaceSettings) => {
+    const { minutes } = settings.custody?.before ?? {};
+    const before_ms = minutes === undefined ? null : minutes * 60_000;
+    return { name, settings: JSON.stringify(settings), kind: kindOf(settings), before_ms };
   };
 
   return {
@@ -87,11 +100,11 @@ export function createPlaces(deps: PlaceFolderDeps) {
       by: string,
     ): Promise<string> {
       const id = makeId();
-      const settings = withDoublesSince(givenSettings);
+      const settings = withSince(givenSettings);
       await db
         .insertInto('place_lists')
         .values({
-          ...{ id, installation, team, kind: kindOf(settings), name, settings: JSON.stringify(settings) },
+          ...{ id, installation, team, ...columnsOf(name, settings) },
           ...{
             run: makeId(),
             ...beginningWith(settings, clock.now()),
@@ -112,8 +125,8 @@ export function createPlaces(deps: PlaceFolderDeps) {
         const now = clock.now();
         const beginning = beginningWith(newSettings, now, list);
         const goesOn = countsAlike(list.settings, newSettings) && beginning.reset_at === list.resetAt;
-        const settings = withDoublesSince(newSettings, goesOn ? list.settings : undefined);
-        const change = { name, settings: JSON.stringify(settings), kind: kindOf(settings), ...beginning };
+        const settings = withSince(newSettings, goesOn ? list.settings : undefined);
+        const change = { ...columnsOf(name, settings), ...beginning };
         if (goesOn) {
           await updateList(trx, list, change);
         } else {
@@ -121,6 +134,8 @@ export function createPlaces(deps: PlaceFolderDeps) {
           // A thing whose scan is deleted meanwhile does not move in the new run.
           await recheckOverdue(trx, id, undefined, now);
         }
+        const isDaily = settings.custody?.daily === true;
+        await (isDaily !== (list.settings.custody?.daily === true) && remindDaily(trx, id, isDaily, now));
       });
     },
 
@@ -196,6 +211,12 @@ export function createPlaces(deps: PlaceFolderDeps) {
       folder.wake();
       return loan;
     },
+
+    /** Reminds the holders of overdue things now. @returns of how many: others were reminded of within the last hour */
+    remindNow: async ({ id }: PlaceList, things: readonly Pick<Place, 'key' | 'barcode'>[]): Promise<number> =>
+      (await changeLocked(id, (trx) => remindNow(trx, id, things, clock.now()))) ?? 0,
+    /** The place of a barcode by its keys. */
+    place: async (list: PlaceList, name: Pick<Place, 'key' | 'barcode'>) => (await readPlaces(db, list, name))[0],
 
     /** Deletes the lists' rows of a barcode; called after its scans are deleted. */
     forget: (owner: Owner, value: string) => forgetPlaces(db, owner, value),

@@ -54,6 +54,10 @@ const custody = z.object({
       z.object({ by: z.literal('answer'), question: z.string() }),
     ])
     .optional(),
+  /** The reminder of a holder `minutes` before a thing is due. `since`: no moment before it is reminded of. */
+  before: z.object({ minutes, since: z.number().default(0) }).optional(),
+  /** Whether the holder of an overdue thing is reminded once a day. */
+  daily: z.boolean().optional(),
   /** The channel in which overdue things are posted. */
   channel: z.string(),
   /** The hours of the list's zone in which nobody is reminded. */

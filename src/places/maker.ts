@@ -43,11 +43,18 @@ export type PlacesPost = BoardPost | AlertPost;
 /** A notice to admins and the person who set it up: a board cannot be updated, or an alert's channel takes no post. */
 export type PlacesNotice =
   | { readonly what: 'board_lost'; readonly board: PlaceBoard; readonly name: string }
-  | { readonly what: 'alert_undelivered'; readonly post: AlertPost };
+  | { readonly what: 'alert_undelivered'; readonly post: AlertPost }
+  | z.output<typeof returnedNotice>;
+
+/** The notice to a person who waited for a lent thing. `outAt`: when it went out again. */
+const returnedNotice = z.object({
+  ...{ what: z.literal('returned'), list: z.string(), value: z.string(), at: z.number(), outAt: z.number().optional() },
+});
 
 const noticeSchema = z.discriminatedUnion('what', [
   z.object({ what: z.literal('board_lost'), board: z.string() }),
   z.object({ what: z.literal('alert_undelivered'), post: z.string() }),
+  returnedNotice,
 ]);
 
 const basePost = ({ key, generation, owner, channel }: OutboxPost) => ({ key, generation, owner, channel });
@@ -99,6 +106,9 @@ export function createPlacesMaker(deps: {
 
   const noticeOf = async ({ owner, detail }: OutboxPost): Promise<PlacesNotice | undefined> => {
     const notice = readJson(noticeSchema, detail ?? '', 'notice of a list');
+    if (notice.what === 'returned') {
+      return notice;
+    }
     if (notice.what === 'alert_undelivered') {
       const undelivered = await findPost(db, notice.post, owner);
       const post = undelivered && (await alertOf(undelivered));

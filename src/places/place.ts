@@ -137,19 +137,38 @@ export async function firstEnd(
   return rows[0]?.said === 1 ? 'person' : 'scan';
 }
 
-/**
- * Places `p` of lists `l` that are out and due, whose barcode has no mark, and whose incident is not open. The join is
- * a cross join, which on SQLite begins with the due places: any other would read all places of the lists.
- */
 const answered = sql`n.list_id = l.id and n.key = p.key and n.barcode = p.barcode`;
 /** When the thing is due, by its scan or by the newest extension since. */
 export const dueTime = sql`coalesce((select n.due_at from loans as n where ${answered} and n.extended_at >= p.at
   order by n.extended_at desc limit 1), p.due_at)`;
 
-export const dueNow = (now: number) => sql`places as p cross join place_lists as l
-  where l.run = p.run and p.due_at <= ${now} and p.inside = 0 and l.kind = 'custody' and l.fill_to is null
-    and ${dueTime} <= ${now}
+/**
+ * Places `p` of lists `l` that are out and due by a moment, and whose barcode has no mark. The join is a cross join,
+ * which on SQLite begins with the due places: any other would read all places of the lists.
+ */
+const dueBy = (moment: number) => sql`places as p cross join place_lists as l
+  where l.run = p.run and p.due_at <= ${moment} and p.inside = 0 and l.kind = 'custody' and l.fill_to is null
+    and ${dueTime} <= ${moment}
     and not exists (select 1 from loans as n where ${answered} and n.back_at >= p.at)
-    and not exists (select 1 from incidents as i where i.relay_id = l.id and i.rule_id = p.key
-      and i.subject = 'barcode' and i.subject_id = p.barcode and i.ended_at is null)
     and not ${isMarked(sql.ref('l.id'), sql.ref('p.key'))}`;
+
+const incidents = sql`select 1 from incidents as i where i.relay_id = l.id and i.rule_id = p.key
+  and i.subject = 'barcode' and i.subject_id = p.barcode`;
+
+/** Due places without an open incident. */
+export const dueUnopened = (now: number) => sql`${dueBy(now)} and not exists (${incidents} and i.ended_at is null)`;
+
+/** Due places without an open incident, and those whose holder is to be reminded again. */
+export const dueNow = (now: number) => sql`${dueBy(now)}
+    and not exists (${incidents} and i.ended_at is null and (i.remind_at is null or i.remind_at > ${now}))`;
+
+/** Places of a list that are not due yet, of which nobody was reminded before the due time that they have now. */
+export function soonNow({ id, run, settings }: PlaceList, now: number) {
+  const { minutes = 0, since = 0 } = settings.custody?.before ?? {};
+  const before = minutes * 60_000;
+  return sql`${dueBy(now + before)} and l.id = ${id} and p.run = ${run}
+    and ${dueTime} > ${Math.max(now, since + before)}
+    and ${dueTime} - ${before} > coalesce((select max(n.extended_at) from loans as n where ${answered}
+      and n.extended_at >= p.at), p.at)
+    and not exists (${incidents} and i.began_at = ${dueTime} and i.last_at >= p.at)`;
+}

@@ -9,6 +9,7 @@ import type { PlaceListsTable, Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
 import { dropMarks } from '../scans/marks.js';
+import { endLoanWatches } from '../watches/table.js';
 import { type PlaceList, placeSettings } from './list.js';
 
 type Row = Selectable<PlaceListsTable>;
@@ -100,7 +101,7 @@ export async function forgetLoans(
     .execute();
 }
 
-/** Deletes a list, or an owner's lists, with their moves, marks and loans; boards, incidents and posts stay. */
+/** Deletes a list, or an owner's lists, with their moves, marks, loans and watches; boards, incidents and posts stay. */
 export async function deleteLists(
   trx: Transaction<Schema>,
   which: Pick<PlaceList, 'id'> | { readonly installation: string; readonly team: string | undefined },
@@ -109,6 +110,7 @@ export async function deleteLists(
   const ids = lists.map(({ id }) => id);
   if (ids.length > 0) {
     await forgetLoans(trx, ids);
+    await endLoanWatches(trx, 'list_id', ids);
     await dropMarks(trx, ids);
     await endRuns(
       trx,

@@ -18,6 +18,15 @@ export interface Watch {
   readonly who: string;
   readonly madeAt: number;
   readonly until: number;
+  /** The lent thing that the person waits for: the watch ends once the thing is back, and scans do not count. */
+  readonly loan?: WatchedLoan;
+}
+
+export interface WatchedLoan {
+  readonly list: string;
+  readonly key: string;
+  readonly barcode: string;
+  readonly outAt: number;
 }
 
 export interface Mute {
@@ -75,6 +84,15 @@ function ofBarcodes({ installation, team }: Owner, value: string | undefined) {
   }));
 }
 
+/** Deletes watches of lent things: one whose thing is back, or those of deleted lists. */
+export async function endLoanWatches(
+  trx: Kysely<Schema>,
+  column: 'id' | 'list_id',
+  values: readonly string[],
+): Promise<void> {
+  await trx.deleteFrom('watches').where(column, 'in', values).execute();
+}
+
 /** Deletes the watches and mutes of an installation, or of one of its teams. */
 export async function eraseWatchesAndMutes(
   trx: Kysely<Schema>,
@@ -92,10 +110,13 @@ type Table = 'watches' | 'mutes';
 
 export function createWatchAndMuteStore(db: Kysely<Schema>) {
   return {
-    watches: createTimedRows(db, 'watches', toWatch, ({ id, value, channel, who, madeAt, until }) => ({
-      key: { value_key: countKey('value', { tid: value }) ?? '', channel, who },
+    watches: createTimedRows(db, 'watches', toWatch, ({ id, value, channel, who, madeAt, until, loan }) => ({
+      key: { value_key: `${loan ? `${loan.list} ` : ''}${countKey('value', { tid: value })}`, channel, who },
       end: { until },
-      fields: { id, value, made_at: madeAt },
+      fields: {
+        ...{ id, value, made_at: madeAt },
+        ...(loan && { list_id: loan.list, place_key: loan.key, barcode: loan.barcode, out_at: loan.outAt }),
+      },
     })),
     mutes: createTimedRows(db, 'mutes', toMute, ({ id, channel, what, who, madeAt, until, posts, incidentId }) => ({
       key: { what: what.kind, what_key: keyOf(what), channel },
@@ -215,8 +236,10 @@ function keyOf(muted: Muted): string {
 }
 
 function toWatch(row: Selectable<WatchesTable>): Watch {
-  const { id, value, channel, who, made_at: madeAt, until } = row;
-  return { id, value, channel, who, madeAt, until };
+  const { id, value, channel, who, made_at: madeAt, until, list_id: list } = row;
+  const { place_key: key, barcode, out_at: outAt } = row;
+  const loan = list === null ? {} : { loan: { list, key: key ?? '', barcode: barcode ?? '', outAt: outAt ?? 0 } };
+  return { id, value, channel, who, madeAt, until, ...loan };
 }
 
 function toMute(row: Selectable<MutesTable>): Mute {

@@ -21,7 +21,7 @@ export function createWatches(deps: { store: Pick<Store, 'db'>; clock: Clock; ra
      */
     watch(
       owner: Owner,
-      { forMs, ...what }: Pick<Watch, 'value' | 'channel' | 'who'> & { readonly forMs: number },
+      { forMs, ...what }: Pick<Watch, 'value' | 'channel' | 'who' | 'loan'> & { readonly forMs: number },
     ): Promise<Watch> {
       const madeAt = clock.now();
       return store.add(owner, { ...what, id: makeId(), madeAt, until: madeAt + forMs }, watchesAtMost);

@@ -4,10 +4,15 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemRandom } from '../../src/clock.js';
 import { dateIn } from '../../src/places/detail.js';
 import { type OverduePost, type PlaceSettings, placeSettings } from '../../src/places/index.js';
 import { readOverduePost } from '../../src/places/lent/overdue-post.js';
+import { placeBarcode } from '../../src/places/moves.js';
 import { toPost } from '../../src/posts/outbox/post.js';
+import { scanKey } from '../../src/scans/key.js';
+import { eraseBarcodes } from '../../src/watches/table.js';
+import { createWatches } from '../../src/watches/watches.js';
 import { keepMembers, linkMember } from '../../src/workspaces/members.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
@@ -35,6 +40,7 @@ type Step =
   | { readonly do: 'due'; readonly minutes: number }
   | { readonly do: 'forget'; readonly value: string }
   | { readonly do: 'back' | 'extend' | 'not_mine'; readonly which: number }
+  | { readonly do: 'remind' | 'watch'; readonly value: string }
   | { readonly do: 'wait'; readonly minutes: number };
 
 const value = fc.constantFrom('DRILL-1', 'drill-1', '007');
@@ -63,6 +69,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('due' as const), minutes: fc.constantFrom(10, 20, 25, 90, 5_000) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), value }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('remind' as const, 'watch' as const), value }) },
 );
 
 interface Thing {
@@ -70,6 +77,8 @@ interface Thing {
   readonly user: string;
   readonly at: number;
   readonly dueAt: number | undefined;
+  /** When the thing went out or was last extended. */
+  readonly from: number;
 }
 
 /** A person's answer about a thing, at its moment. */
@@ -87,10 +96,12 @@ function outNaively(
   const last = new Map(movesNaively(scans, 0).map((move) => [move.value, move]));
   return [...last.values()].flatMap(({ value, way, at, user = '', answer }) => {
     const since = said.filter((one) => one.value === value && one.at >= at);
-    const until = since.findLast((one) => one.until !== undefined)?.until;
+    const { until, at: extendedAt } = since.findLast((one) => one.until !== undefined) ?? {};
     const folded = due?.due?.by === 'time' ? at + due.due.minutes * minute : answer && dateIn(answer, 'UTC');
     const isBack = since.some((one) => one.until === undefined);
-    return way === 'out' && !isBack ? [{ value, user, at, dueAt: until ?? (folded || undefined) }] : [];
+    return way === 'out' && !isBack
+      ? [{ value, user, at, dueAt: until ?? (folded || undefined), from: extendedAt ?? at }]
+      : [];
   });
 }
 
@@ -106,7 +117,26 @@ interface Told {
   readonly escalateAt: number | undefined;
   readonly isEscalated: boolean;
   readonly isOpen: boolean;
+  /** The due time when somebody was reminded last. */
+  readonly beganAt: number;
+  /** When the holder is reminded again. */
+  readonly remindAt: number | undefined;
 }
+
+/** Somebody who waits for a thing that went out at a moment. */
+interface Waiting {
+  readonly value: string;
+  readonly outAt: number;
+}
+
+interface Reminders {
+  /** Minutes before a thing is due. */
+  readonly before: number | undefined;
+  readonly daily: boolean;
+}
+
+const hour = 60 * minute;
+const nextDaily = (remindedAt: number, now: number) => remindedAt + day * (1 + Math.floor((now - remindedAt) / day));
 
 /** Whether a thing was brought back between two moments: if not, it is one loan. */
 function isBackBetween(scans: readonly WorldScan[], said: readonly Said[], value: string, one: number, other: number) {
@@ -127,7 +157,8 @@ async function emptied(store: Store): Promise<void> {
 }
 
 async function postsIn({ db }: Store) {
-  const rows = await db.selectFrom('outbox').select(['key', 'channel', 'detail']).orderBy('seq').execute();
+  const posts = db.selectFrom('outbox').select(['key', 'channel', 'detail']).where('kind', '=', 'overdue');
+  const rows = await posts.orderBy('seq').execute();
   return rows.map(({ key, channel, detail }) => ({ key, channel, ...JSON.parse(detail ?? '{}') }));
 }
 
@@ -140,6 +171,7 @@ async function expectShown({ db }: Store, shown: Shown, truthOf: (post: OverdueP
     .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
     .selectAll('outbox')
     .select('message_updates.revision')
+    .where('outbox.kind', '=', 'overdue')
     .execute();
   for (const { revision: changes, ...row } of rows) {
     const post = await readOverduePost(db, toPost(row));
@@ -153,6 +185,7 @@ async function expectShown({ db }: Store, shown: Shown, truthOf: (post: OverdueP
         extended: `extended to ${until}`,
         rule: `edited to ${until}`,
         gone: 'gone',
+        soon: 'soon',
       };
       shown.set(row.key, { revision, says: over ? says[over] : 'due' });
     }
@@ -163,12 +196,19 @@ async function expectShown({ db }: Store, shown: Shown, truthOf: (post: OverdueP
   }
 }
 
-async function play(store: Store, steps: readonly Step[], due: typeof byTime | typeof byAnswer) {
+async function play(store: Store, steps: readonly Step[], due: typeof byTime | typeof byAnswer, reminders: Reminders) {
+  const { before, daily } = reminders;
+  const custodyMore = { daily, ...(before === undefined ? {} : { before: { minutes: before, since: 0 } }) };
   await emptied(store);
   const clock = createMovableClock(start);
   const world = await createWorld(store, clock);
   await linkMember({ store }, owner, '1', { id: 'U0MARA', name: 'Mara' });
-  await world.places.create(owner, { name: 'Tools', settings: lent(due) }, 'U1');
+  await world.places.create(owner, { name: 'Tools', settings: lent(due, custodyMore) }, 'U1');
+  const watches = createWatches({ store, clock, random: systemRandom });
+  let waiting: Waiting[] = [];
+  let returns = 0;
+  /** Since when the list reminds before a thing is due, as it counts now. */
+  let since = start;
   let scans: WorldScan[] = [];
   let said: Said[] = [];
   let told: Told[] = [];
@@ -190,18 +230,47 @@ async function play(store: Store, steps: readonly Step[], due: typeof byTime | t
       const isOpen = told.some((one) => one.value === value && one.isOpen);
       const known = told.findLast((one) => isSame(one, thing));
       const escalateAt = user === '1' ? now + day : undefined;
+      const isOthers = known !== undefined && known.messages > 0 && known.user !== user;
+      if (known?.isOpen && (known.remindAt ?? now + 1) <= now) {
+        posts += 1;
+        const again = { ...known, at, user, remindedAt: now, messages: known.messages + 1, beganAt: dueAt };
+        const remindAt = daily ? now + day : undefined;
+        const escalation = isOthers ? { isEscalated: false, escalateAt } : {};
+        told = [...told.filter((one) => one !== known), { ...again, ...escalation, remindAt }];
+      }
       if (isOpen) continue;
       const isSilent = known === undefined && quietTo !== undefined && dueAt <= quietTo;
-      const isOthers = known !== undefined && known.messages > 0 && known.user !== user;
       const isReminded = !isSilent && (known === undefined || isOthers || dueAt > known.remindedAt);
       posts += isReminded ? 1 : 0;
       told = told.filter((one) => one !== known);
       told.push({
-        ...{ value, at, isOpen: true, user: isReminded ? user : (known?.user ?? user) },
+        ...{ value, at, isOpen: true, user: isReminded ? user : (known?.user ?? user), beganAt: dueAt },
+        remindAt:
+          daily && (isReminded || (known?.messages ?? 0) > 0)
+            ? nextDaily(isReminded || !known ? now : known.remindedAt, now)
+            : undefined,
         remindedAt: isReminded || !known ? now : known.remindedAt,
         messages: (known?.messages ?? 0) + (isReminded ? 1 : 0),
         isEscalated: isReminded ? false : (known?.isEscalated ?? false),
         escalateAt: isSilent || (!isReminded && known?.isEscalated) ? undefined : escalateAt,
+      });
+    }
+    for (const thing of out.filter((each) => before !== undefined && each.dueAt !== undefined && each.dueAt > now)) {
+      const { value, at, user, dueAt = 0, from } = thing;
+      const remindedAt = dueAt - (before ?? 0) * minute;
+      const isTime = remindedAt <= now && remindedAt > since && remindedAt > from;
+      if (!isTime || told.some((one) => one.value === value && one.beganAt === dueAt && one.at >= at)) continue;
+      const known = told.findLast((one) => isSame(one, thing));
+      const isOthers = known !== undefined && known.messages > 0 && known.user !== user;
+      const isReminded = user === '1' && (known === undefined || isOthers || dueAt !== known.beganAt);
+      posts += isReminded ? 1 : 0;
+      told = told.filter((one) => one !== known);
+      told.push({
+        ...{ value, at, isOpen: false, beganAt: dueAt, remindAt: undefined, escalateAt: undefined },
+        user: isReminded ? user : (known?.user ?? user),
+        remindedAt: isReminded || !known ? now : known.remindedAt,
+        messages: (known?.messages ?? 0) + (isReminded ? 1 : 0),
+        isEscalated: isReminded ? false : (known?.isEscalated ?? false),
       });
     }
     told = told.map((one) => {
@@ -219,15 +288,33 @@ async function play(store: Store, steps: readonly Step[], due: typeof byTime | t
     const list = await world.list();
     const out = outNaively(scans, list.settings.custody, said);
     const found = await world.places.bySide(list, false);
-    const asThing = ({ value, user, at, dueAt }: Omit<Thing, 'dueAt'> & { dueAt?: number | undefined }) =>
+    const asThing = ({
+      value,
+      user,
+      at,
+      dueAt,
+    }: Pick<Thing, 'value' | 'user' | 'at'> & { dueAt?: number | undefined }) =>
       JSON.stringify([value, user, at, dueAt]);
     expect(found.map(asThing).sort()).toEqual(out.map(asThing).sort());
     tell(clock.now(), out);
+    const stillWaits = ({ value, outAt }: Waiting) => {
+      const moves = movesNaively(scans, 0).filter((move) => move.value === value);
+      const isBack =
+        moves.at(-1)?.way === 'in' ||
+        moves.some((move) => move.way === 'in' && move.at >= outAt) ||
+        said.some((one) => one.value === value && one.until === undefined && one.at >= outAt);
+      return moves.length === 0 || !isBack;
+    };
+    returns += waiting.length;
+    waiting = waiting.filter(stillWaits);
+    returns -= waiting.length;
+    const notices = await store.db.selectFrom('outbox').select('key').where('kind', '=', 'notice').execute();
+    expect(notices).toHaveLength(returns);
     const incidents = await store.db.selectFrom('incidents').selectAll().execute();
     const shown = incidents.map((row) => `${row.subject_id.slice(1)} ${!row.ended_at}`);
     expect(shown.sort()).toEqual(told.map(({ value, isOpen }) => `${value} ${isOpen}`).sort());
     expect(await postsIn(store)).toHaveLength(posts);
-    await expectShown(store, messages, ({ incident, value, at, user }) => {
+    await expectShown(store, messages, ({ incident, value, at, user, dueAt }) => {
       const row = incidents.find(({ post_key: key }) => key === incident)!;
       const thing = out.find((one) => one.value === value);
       const wasOut = Number(row.last_at);
@@ -239,6 +326,7 @@ async function play(store: Store, steps: readonly Step[], due: typeof byTime | t
       }
       if (thing.at !== at && thing.user !== user) return 'moved';
       if (row.ended_at === null) return 'due';
+      if (thing.dueAt === Number(row.began_at) && thing.dueAt === dueAt) return 'soon';
       if (said.some((one) => one.value === value && one.until !== undefined && one.at >= thing.at)) {
         return `extended to ${thing.dueAt}`;
       }
@@ -288,16 +376,43 @@ async function play(store: Store, steps: readonly Step[], due: typeof byTime | t
         const edited = step.do === 'due' ? { custody: placeSettings.shape.custody.parse(custody) } : {};
         await world.places.change(id, { name: 'Tools', settings: { ...before, refused: !before.refused, ...edited } });
         quietTo = clock.now();
+        since = clock.now();
         break;
       }
       case 'forget':
         await forget(store, world, step.value);
+        await eraseBarcodes(store.db, owner, step.value);
+        waiting = waiting.filter((one) => one.value !== step.value);
+        returns = (await store.db.selectFrom('outbox').select('key').where('kind', '=', 'notice').execute()).length;
         scans = scans.filter((scan) => scan.value !== step.value);
         said = said.filter((one) => one.value !== step.value);
         told = told.filter((one) => one.value !== step.value);
         expect((await postsIn(store)).filter(({ value }) => value === step.value)).toEqual([]);
         posts = (await postsIn(store)).length;
         break;
+      case 'remind': {
+        await fold();
+        const now = clock.now();
+        const name = { key: scanKey(step.value), barcode: placeBarcode(step.value) };
+        const isFree = ({ value, isOpen, remindedAt, messages, remindAt = now + 1 }: Told) =>
+          value === step.value && isOpen && (remindedAt <= now - hour || messages === 0) && remindAt > now;
+        expect(await world.places.remindNow(await world.list(), [name])).toBe(told.filter(isFree).length);
+        told = told.map((one) => (isFree(one) ? { ...one, remindAt: now } : one));
+        break;
+      }
+      case 'watch': {
+        await fold();
+        const [place] = (await world.places.bySide(await world.list(), false)).filter(
+          (each) => each.value === step.value,
+        );
+        if (place) {
+          const { key, barcode, at: outAt, value } = place;
+          const loan = { list: (await world.list()).id, key, barcode, outAt };
+          await watches.watch(owner, { value, channel: '', who: 'U3', forMs: 365 * day, loan });
+          if (!waiting.some((one) => one.value === value)) waiting.push({ value, outAt });
+        }
+        break;
+      }
       default: {
         await fold();
         posts += await press(store, world, step, clock.now(), said);
@@ -334,7 +449,8 @@ async function press(
 }
 
 /** Schedules that random runs found: the scan of an overdue thing is deleted while its list counts anew. */
-const found: [Step[]][] = [
+const never: Reminders = { before: undefined, daily: false };
+const found: [Step[], Reminders][] = [
   [
     [
       {
@@ -351,6 +467,7 @@ const found: [Step[]][] = [
       },
       { do: 'fold' },
     ],
+    never,
   ],
   [
     [
@@ -372,6 +489,7 @@ const found: [Step[]][] = [
         scan: { value: 'DRILL-1', way: 'in', isOfAccount: false, gate: 'g1', user: '1', answer: 5 as never },
       },
     ],
+    never,
   ],
   [
     [
@@ -384,6 +502,7 @@ const found: [Step[]][] = [
       { do: 'restart' },
       { do: 'delete', which: 0, way: 'in' },
     ],
+    never,
   ],
   [
     [
@@ -396,6 +515,7 @@ const found: [Step[]][] = [
       { do: 'back', which: 0 },
       { do: 'edit', which: 0, way: 'in' },
     ],
+    never,
   ],
 ];
 
@@ -447,6 +567,7 @@ onEachDatabase('what is lent', (databases) => {
       clock.advance(ms);
       await world.fold();
     };
+    /** Edits the list, whose new settings have the others of before. */
     const edit = async (change: Partial<PlaceSettings>) => {
       const list = await world.list();
       await world.places.change(list.id, { name: 'Tools', settings: { ...list.settings, ...change } });
@@ -526,6 +647,119 @@ onEachDatabase('what is lent', (databases) => {
     expect(await store.db.selectFrom('incidents').select('ended_at').execute()).toEqual([{ ended_at: null }]);
   });
 
+  it('a holder is reminded once before a thing is due, and again when it is due', async () => {
+    const { pass, lend, told } = await open(dueIn(90, { before: { minutes: 60 } }));
+    await lend(1);
+    await pass(29 * minute);
+    expect(await told()).toEqual([]);
+    await pass(2 * minute);
+    await pass(minute);
+    expect(await told()).toEqual(['soon THING-1']);
+    await pass(60 * minute);
+    expect(await told()).toEqual(['soon THING-1', 'again THING-1']);
+  });
+
+  it('a reminder before a thing is due answers as one after it, follows an extension, and ends with the return', async () => {
+    const { clock, world, pass, lend, told } = await open(dueIn(90, { before: { minutes: 60 } }));
+    await lend(2);
+    await pass(31 * minute);
+    const [first, second] = await postsIn(store);
+    const until = clock.now() + 120 * minute;
+    await world.places.changeLoan(owner, first!.key, { says: 'extend', by: 'U2', until });
+    await world.places.changeLoan(owner, second!.key, { says: 'back', by: 'U2' });
+    await pass(1_000);
+    const shown = async () => {
+      const rows = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
+      return Promise.all(rows.map(async (row) => (await readOverduePost(store.db, toPost(row))).over));
+    };
+    expect(await shown()).toEqual(['extended', 'person']);
+    await pass(62 * minute);
+    expect(await told()).toEqual(['soon THING-1', 'soon THING-2', 'soon THING-1']);
+    expect(await shown()).toEqual(['extended', 'person', 'soon']);
+    await pass(60 * minute);
+    expect((await told()).slice(3)).toEqual(['again THING-1']);
+    expect(await shown()).toEqual([undefined, 'person', undefined, undefined]);
+  });
+
+  it('a list that begins to remind before things are due, or once a day, posts nothing of the time before', async () => {
+    const { pass, lend, edit, told } = await open(dueIn(90));
+    await lend(3);
+    await pass(60 * minute);
+    await edit(dueIn(90, { before: { minutes: 60 }, daily: true }));
+    await pass(minute);
+    expect(await told()).toEqual([]);
+    await pass(30 * minute);
+    expect(await told()).toEqual(['due THING-1', 'due THING-2', 'due THING-3']);
+  });
+
+  it('a holder is reminded once a day while a thing is overdue, in the hours of the list, after any outage once', async () => {
+    const { pass, lend, edit, told } = await open(dueIn(20, { quiet: { from: '18:30', to: '19:30' } }));
+    await lend(1);
+    await pass(25 * minute);
+    await pass(2 * day);
+    expect(await told()).toEqual(['due THING-1', 'late THING-1']);
+    await edit(dueIn(20, { daily: true, quiet: { from: '18:00', to: '19:30' } }));
+    await pass(minute);
+    expect(await told()).toHaveLength(2);
+    await pass(day);
+    expect(await told()).toHaveLength(2);
+    await pass(2 * 60 * minute);
+    expect((await told()).slice(2)).toEqual(['again THING-1']);
+    await pass(5 * day);
+    await pass(minute);
+    expect((await told()).slice(2)).toEqual(['again THING-1', 'again THING-1']);
+    await edit(dueIn(20, { daily: false }));
+    await pass(5 * day);
+    expect(await told()).toHaveLength(4);
+  });
+
+  it('what a list found overdue when it was turned on is reminded of daily only once somebody asks for a reminder', async () => {
+    const { world, lend, pass, told } = await open(undefined);
+    await lend(2, 60 * minute);
+    await world.places.create(owner, { name: 'Tools', settings: dueIn(20, { daily: true }) }, 'U1');
+    await pass(1_000);
+    await pass(3 * day);
+    expect(await told()).toEqual([]);
+    const list = await world.list();
+    const [thing] = await world.places.bySide(list, false);
+    expect([await world.places.remindNow(list, [thing!]), await world.places.remindNow(list, [thing!])]).toEqual([
+      1, 0,
+    ]);
+    await pass(1_000);
+    const about = thing!.value;
+    expect(await told()).toEqual([`due ${about}`]);
+    expect(await world.places.remindNow(list, [thing!])).toBe(0);
+    await pass(day);
+    expect((await told()).slice(1).sort()).toEqual([`again ${about}`]);
+  });
+
+  it('who waits for a thing hears once that it is back, by a late scan too, and nothing once its list is deleted', async () => {
+    const { clock, world, lend, pass } = await open(dueIn(20));
+    const watches = createWatches({ store, clock, random: systemRandom });
+    await lend(2);
+    await pass(10 * minute);
+    const list = await world.list();
+    for (const { key, barcode, at: outAt, value } of await world.places.bySide(list, false)) {
+      const loan = { list: list.id, key, barcode, outAt };
+      for (const who of ['U3', 'U4']) {
+        await watches.watch(owner, { value, channel: '', who, forMs: day, loan });
+        await watches.watch(owner, { value, channel: '', who, forMs: day, loan });
+      }
+    }
+    // By the time that its return is uploaded, the thing is out again.
+    const scan = { value: 'THING-1', gate: 'g1', user: '1', isOfAccount: false, arrivedAt: clock.now() };
+    await world.receive({ ...scan, id: '91', way: 'out', scannedAt: clock.now() });
+    await world.receive({ ...scan, id: '90', way: 'in', scannedAt: clock.now() - minute });
+    await pass(1_000);
+    await pass(minute);
+    const rows = await store.db.selectFrom('outbox').selectAll().where('kind', '=', 'notice').orderBy('key').execute();
+    expect(rows.map(({ channel }) => channel).sort()).toEqual(['D-U3', 'D-U4']);
+    const outAt = Math.floor(scan.arrivedAt / 1_000) * 1_000;
+    expect(JSON.parse(rows[0]!.detail!)).toMatchObject({ value: 'THING-1', list: 'Tools', at: outAt - minute, outAt });
+    await world.places.remove(list.id);
+    expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
+  });
+
   it('a thing that is scanned out by somebody else has a reminder for each of both, and the first one says so', async () => {
     const { clock, world, lend, pass } = await open(dueIn(20));
     await linkMember({ store }, owner, '2', { id: 'U0NOA', name: 'Noa' });
@@ -581,9 +815,11 @@ onEachDatabase('what is lent', (databases) => {
   it.each([['a time after it went out', byTime] as const, ['an answer', byAnswer] as const])(
     'a thing that is due by %s is with the holder of its newest scan, and each reminder is sent once',
     async (_, due) => {
+      const reminders = fc.record({ before: fc.constantFrom(undefined, 10, 60), daily: fc.boolean() });
+      const schedule = fc.array(step, { minLength: 1, maxLength: 30 });
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => play(store, steps, due)),
-        { numRuns: effort({ short: 20, long: 1_000 }), examples: found },
+        fc.asyncProperty(schedule, reminders, (steps, chosen) => play(store, steps, due, chosen)),
+        { numRuns: effort({ short: 30, long: 1_000 }), examples: found },
       );
     },
     effort({ short: 300_000, long: 3_000_000 }),

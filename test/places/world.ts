@@ -186,7 +186,7 @@ export const settings = {
 
 /** The tables that a world fills. */
 export const tables = [
-  ...(['loans', 'incidents', 'message_updates', 'outbox', 'channel_queues'] as const),
+  ...(['watches', 'loans', 'incidents', 'message_updates', 'outbox', 'channel_queues'] as const),
   ...(['place_lists', 'place_marks', 'place_moves', 'places', 'place_minutes', 'place_spans'] as const),
   ...(['place_gates'] as const),
   ...(['place_runs_ended', 'received_scans', 'account_scans', 'mirrors', 'mirrored_changes'] as const),

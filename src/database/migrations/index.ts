@@ -23,6 +23,7 @@ import { alertMemory } from './021-alert-memory.js';
 import { loanMoments } from './022-loans.js';
 import { scanKinds } from './023-scan-kinds.js';
 import { thingNames } from './024-thing-names.js';
+import { reminders } from './025-reminders.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -50,4 +51,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '022-loans': loanMoments,
   '023-scan-kinds': scanKinds,
   '024-thing-names': thingNames,
+  '025-reminders': reminders,
 };

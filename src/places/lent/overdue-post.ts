@@ -15,7 +15,7 @@ import { findList } from '../table.js';
 
 /** The stored facts of the message, as they were when its post was made. */
 const postSchema = z.object({
-  part: z.enum(['due', 'again', 'late', 'denied']),
+  part: z.enum(['soon', 'due', 'again', 'late', 'denied']),
   incident: z.string(),
   list: z.string(),
   ...{ value: z.string(), at: z.number(), dueAt: z.number(), user: z.string(), holder: z.string().optional() },
@@ -26,8 +26,9 @@ export const reminderOf = ({ detail }: OutboxPost): Reminder => readJson(postSch
 
 export interface OverduePost extends AnyPost, Reminder {
   readonly kind: 'overdue';
-  /** Why the thing is no longer overdue; undefined: it is. */
-  readonly over: 'scan' | 'person' | 'extended' | 'rule' | 'gone' | undefined;
+  readonly listId: string;
+  /** Why the thing is not overdue, or no longer; undefined: it is. `soon`: it is not due yet. */
+  readonly over: 'soon' | 'scan' | 'person' | 'extended' | 'rule' | 'gone' | undefined;
   /** The present place of the thing. */
   readonly place: Place | undefined;
 }
@@ -56,12 +57,16 @@ export async function readOverduePost(db: Kysely<Schema>, post: OutboxPost): Pro
   const reminder = reminderOf(post);
   const [incident, list] = await Promise.all([findOverdue(db, reminder.incident), findList(db, source.id)]);
   const [place] = incident && list ? await readPlaces(db, list, incident) : [];
-  const ended = incident?.ended?.why;
+  const isSoon = incident?.ended?.why === 'soon';
+  // An older message says why the thing is due later than the message said.
+  const isLater = isSoon && place !== undefined && place.dueAt !== reminder.dueAt;
+  const later = place?.extendedBy !== undefined ? 'extended' : place?.at === reminder.at ? 'rule' : 'scan';
+  const ended = isLater ? later : incident?.ended?.why;
   // A scan by which somebody else has the thing ends what an older message says.
   const isOthers = place !== undefined && place.at !== reminder.at && isOfOther(place, reminder);
-  const isSaid = ended === 'person' || (!isOthers && (ended === 'extended' || ended === 'rule'));
-  const isOver = isSaid ? ended : ended !== undefined || isOthers ? 'scan' : undefined;
+  const isSaid = ended === 'person' || (!isOthers && ['extended', 'rule', 'soon'].includes(ended ?? ''));
+  const isOver = isSaid ? (ended as OverduePost['over']) : ended !== undefined || isOthers ? 'scan' : undefined;
   // A list that counts anew does not know the thing yet: its message stays.
   const over = place || (incident && list?.fillTo !== undefined) ? isOver : 'gone';
-  return { ...{ key, generation, owner, channel }, ...reminder, kind: 'overdue', over, place };
+  return { ...{ key, generation, owner, channel }, ...reminder, kind: 'overdue', listId: source.id, over, place };
 }

@@ -9,6 +9,7 @@ import { codeOf } from '../../errors.js';
 import { escalationKey, messageKeyOf } from '../../incidents/incident.js';
 import {
   changeOverdue,
+  nextDaily,
   type Overdue,
   openOverdue,
   overduesOf,
@@ -26,7 +27,7 @@ import { createSchedule } from '../../schedules/schedule.js';
 import { membersOf } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 import type { PlaceList } from '../list.js';
-import { dueNow, dueTime, firstEnd, type Place, readPlaces } from '../place.js';
+import { dueNow, dueTime, dueUnopened, firstEnd, type Place, readPlaces, soonNow } from '../place.js';
 import { findList, lockList } from '../table.js';
 import { isDue, isSameLoan } from './loan.js';
 import { isOfOther, overduePost, reminderOf } from './overdue-post.js';
@@ -61,14 +62,15 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     return found?.unchecked ? undefined : found?.id;
   };
 
-  const remind = async (list: PlaceList, key: PlaceKey): Promise<void> => {
+  const remind = async (list: PlaceList, key: PlaceKey, isSoon: boolean): Promise<void> => {
     const [placeBefore] = await readPlaces(db, list, key);
     const member = placeBefore && (await memberOf(list, placeBefore));
     const direct = member === undefined ? undefined : await open(list.owner, member);
     await db.transaction().execute(async (trx) => {
       const now = clock.now();
       const locked = await lockList(trx, list.id);
-      const [place] = locked && (await isToRemind(trx, locked, key, now)) ? await readPlaces(trx, locked, key) : [];
+      const [place] =
+        locked && (await isToRemind(trx, locked, { key, isSoon }, now)) ? await readPlaces(trx, locked, key) : [];
       if (!locked || !place || place.user !== placeBefore?.user) {
         return;
       }
@@ -76,16 +78,27 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
       const known = await incidentOf(trx, locked, place);
       const last = known && (await findPost(trx, messageKeyOf(known), list.owner));
       const isOthers = last !== undefined && isOfOther(place, reminderOf(last));
-      // Without a conversation with the holder, the channel gets the reminder at once.
-      const escalateAt = direct === undefined ? undefined : now + dayMs;
+      // A holder who is reminded daily, or because somebody asks for it.
+      const isAgain = known?.ended === undefined && (known?.remindAt ?? now + 1) <= now;
       // A loan that was reminded of since it became due has its reminder: its message says so again.
-      const isReminded = known === undefined || isOthers || loan.beganAt > known.remindedAt;
+      const isOther = (incident: Overdue) =>
+        isSoon ? loan.beganAt !== incident.beganAt : loan.beganAt > incident.remindedAt;
+      const isNew = !known || isOthers || isOther(known);
+      // The channel hears of nothing that is not due yet.
+      const isReminded = (isNew || isAgain) && !(isSoon && direct === undefined);
       const postKey = known?.postKey ?? `overdue.${makeId()}`;
+      const hasDaily = locked.settings.custody?.daily && !isSoon && (isReminded || last);
+      // Without a conversation with the holder, the channel gets the reminder at once.
+      const isEscalated = isSoon || direct === undefined || (!isReminded && known?.escalatedAt !== undefined);
+      const reminding = {
+        ...{ isReminded, isSoon, ...(isAgain && !isNew ? {} : { escalateAt: isEscalated ? undefined : now + dayMs }) },
+        remindAt: hasDaily ? nextDaily(isReminded || !known ? now : known.remindedAt, now) : undefined,
+      };
       await (known
-        ? reopenOverdue(trx, { ...loan, postKey }, { isReminded, escalateAt }, now)
-        : openOverdue(trx, { ...loan, postKey }, { now, escalateAt }));
+        ? reopenOverdue(trx, { ...loan, postKey }, reminding, now)
+        : openOverdue(trx, { ...loan, postKey }, reminding, now));
       if (isReminded) {
-        const part = direct === undefined ? 'late' : last && !isOthers ? 'again' : 'due';
+        const part = isSoon ? 'soon' : direct === undefined ? 'late' : last && !isOthers ? 'again' : 'due';
         const messageKey = known ? messageKeyOf({ postKey, reposts: known.reposts + 1 }) : postKey;
         const channel = direct ?? locked.settings.custody!.channel;
         await enqueueOnce(trx, overduePost(locked, place, { key: messageKey, channel, part, incident: postKey }, now));
@@ -94,25 +107,33 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     });
   };
 
-  const remindAll = async (now: number): Promise<number> => {
+  const remindOf = async (list: PlaceList, isSoon: boolean, now: number): Promise<number> => {
+    const { id } = list;
+    if (quietUntil(list, now) !== undefined || now - (failedAt.get(id) ?? 0) < failedMs) {
+      return 0;
+    }
+    const { rows } = await sql<PlaceKey>`select p.key, p.barcode from ${isSoon ? soonNow(list, now) : dueNow(now)}
+      and l.id = ${id} order by ${dueTime}, p.key, p.barcode limit ${sql.lit(loansAtOnce)}`.execute(db);
     let reminded = 0;
-    const dueLists = await sql<{ id: string }>`select distinct l.id from ${dueNow(now)}`.execute(db);
-    for (const { id } of dueLists.rows) {
+    for (const name of rows) {
+      try {
+        await remind(list, name, isSoon);
+        reminded += 1;
+      } catch (error) {
+        failedAt.set(id, now);
+        log.warn({ list: id, err: error, code: codeOf(error) }, 'somebody could not be reminded yet');
+      }
+    }
+    return reminded;
+  };
+
+  const remindAll = async (now: number): Promise<number> => {
+    const dueLists = await sql<{ id: string; soon: number }>`select distinct l.id, 0 as soon from ${dueNow(now)}
+      union all select id, 1 from place_lists where before_ms is not null and fill_to is null`.execute(db);
+    let reminded = 0;
+    for (const { id, soon } of dueLists.rows) {
       const list = await findList(db, id);
-      if (!list || quietUntil(list, now) !== undefined || now - (failedAt.get(id) ?? 0) < failedMs) {
-        continue;
-      }
-      const { rows } = await sql<PlaceKey>`select p.key, p.barcode from ${dueNow(now)} and l.id = ${id}
-        order by ${dueTime}, p.key, p.barcode limit ${sql.lit(loansAtOnce)}`.execute(db);
-      for (const name of rows) {
-        try {
-          await remind(list, name);
-          reminded += 1;
-        } catch (error) {
-          failedAt.set(id, now);
-          log.warn({ list: id, err: error, code: codeOf(error) }, 'somebody could not be reminded yet');
-        }
-      }
+      reminded += list ? await remindOf(list, soon === 1, now) : 0;
     }
     return reminded;
   };
@@ -171,7 +192,7 @@ async function whyOver(
   trx: Trx,
   list: PlaceList,
   { place, incident, now }: { readonly place: Place | undefined; readonly incident: Overdue; readonly now: number },
-): Promise<'person' | 'extended' | 'rule' | 'scan' | undefined> {
+): Promise<'person' | 'extended' | 'rule' | 'scan' | 'soon' | undefined> {
   if (!place || !(await isSameLoan(trx, list, place, incident))) {
     return await firstEnd(trx, list, incident);
   }
@@ -179,7 +200,13 @@ async function whyOver(
     // A reminder of another due time or of somebody else is due: the timer makes it.
     return place.at > incident.outAt && place.dueAt! > incident.remindedAt ? 'scan' : undefined;
   }
-  return place.extendedBy !== undefined ? 'extended' : place.at > incident.outAt ? 'scan' : 'rule';
+  return place.dueAt === incident.beganAt
+    ? 'soon'
+    : place.extendedBy !== undefined
+      ? 'extended'
+      : place.at > incident.outAt
+        ? 'scan'
+        : 'rule';
 }
 
 /** The incident of a loan, whose messages are about it. */
@@ -201,19 +228,26 @@ export async function openSilently(
   list: PlaceList,
   { to, now, makeId }: { readonly to: number; readonly now: number; readonly makeId: () => string },
 ): Promise<void> {
-  const { rows } = await sql<PlaceKey>`select p.key, p.barcode from ${dueNow(to)} and l.id = ${list.id}`.execute(trx);
+  const { rows } = await sql<PlaceKey>`select p.key, p.barcode from ${dueUnopened(to)} and l.id = ${list.id}`.execute(
+    trx,
+  );
   for (const key of rows) {
     const [place] = await readPlaces(trx, list, key);
     if (place && isDue(place, to) && !(await incidentOf(trx, list, place))) {
       const loan = { owner: list.owner, listId: list.id, ...key, outAt: place.at, beganAt: place.dueAt ?? 0 };
-      await openOverdue(trx, { ...loan, postKey: `overdue.${makeId()}` }, { now, escalateAt: undefined });
+      await openOverdue(
+        trx,
+        { ...loan, postKey: `overdue.${makeId()}` },
+        { isReminded: false, remindAt: undefined },
+        now,
+      );
     }
   }
 }
 
 /** The time from which what becomes due is posted, of a list that is about to count anew: what waits stays due. */
 export async function quietTo(trx: Trx, list: PlaceList, now: number): Promise<number> {
-  const oldest = sql<{ oldest: number | string | null }>`select min(${dueTime}) as oldest from ${dueNow(now)}
+  const oldest = sql<{ oldest: number | string | null }>`select min(${dueTime}) as oldest from ${dueUnopened(now)}
     and l.id = ${list.id}`;
   const waiting = (await oldest.execute(trx)).rows[0]?.oldest ?? null;
   return list.quietTo ?? (waiting === null ? now : Number(waiting) - 1);
@@ -235,11 +269,11 @@ async function isWaiting(trx: Kysely<Schema>, { id }: PlaceList, { key }: Pick<P
 
 async function isToRemind(
   trx: Kysely<Schema>,
-  { id, run }: PlaceList,
-  { key, barcode }: PlaceKey,
+  list: PlaceList,
+  { key: { key, barcode }, isSoon }: { readonly key: PlaceKey; readonly isSoon: boolean },
   now: number,
 ): Promise<boolean> {
-  const { rows } = await sql`select 1 as due from ${dueNow(now)}
-    and l.id = ${id} and p.run = ${run} and p.key = ${key} and p.barcode = ${barcode}`.execute(trx);
+  const { rows } = await sql`select 1 as due from ${isSoon ? soonNow(list, now) : dueNow(now)}
+    and l.id = ${list.id} and p.run = ${list.run} and p.key = ${key} and p.barcode = ${barcode}`.execute(trx);
   return rows.length > 0;
 }

@@ -103,7 +103,7 @@ export function createRelayStatus(deps: {
       watchesAndMutes.mutes.list(owner, now),
     ]);
     return {
-      watches: ({ tid }: ReceivedScan) => watches.filter(({ value }) => value === tid),
+      watches: ({ tid }: ReceivedScan) => watches.filter(({ value, loan }) => value === tid && !loan),
       mutes: ({ tid }: ReceivedScan) => mutes.flatMap((mute) => muteFact(mute, relayId, tid)),
     };
   };

@@ -82,6 +82,7 @@ const titles: Readonly<Record<string, string>> = {
   'places/out_export': 'Export what is out',
   'places/returned': 'Mark a thing as returned',
   'places/extended': 'Extend a loan',
+  'places/reminded': 'Remind of overdue things',
   'places/not_mine': 'Say that a thing is with somebody else',
   'report/create': 'Create a daily report',
   'report/change': 'Edit a daily report',

@@ -1,8 +1,10 @@
 /** The buttons of the message about an overdue thing. Each change leaves an audit entry, and the message shows it. */
 import { DateTime } from 'luxon';
-import type { Loan, LoanChange } from '../../places/index.js';
+import { countOf } from '../../english.js';
+import type { Loan, LoanChange, Place, PlaceList } from '../../places/index.js';
 import { message, type RichTextElement } from '../block-kit/elements.js';
-import { momentAfter, richText, textElement } from '../block-kit/text.js';
+import { shortName } from '../block-kit/short-text.js';
+import { barcodeElement, momentAfter, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
@@ -11,6 +13,7 @@ import { action, type Listener, modal } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { extendForm, extendMetadata, extendTitle, extendView } from './extend-form.js';
 import { overdueData } from './overdue-message.js';
+import { thingData } from './thing-lines.js';
 
 const auditNames = { back: 'places/returned', extend: 'places/extended', not_mine: 'places/not_mine' } as const;
 
@@ -71,6 +74,73 @@ const extend = action('loan.extend', {
   },
 });
 
+const remind = action('loan.remind', {
+  role: 'everyone',
+  data: overdueData,
+  async run(context) {
+    const { deps, actor, data: post, postPrivately } = context;
+    const loan = await deps.places.loan(actor.owner, post);
+    const line = loan?.isCurrent ? await remindOf(context, loan.list, [loan.place]) : changedLine(loan);
+    await postPrivately(message('About the thing that is due', [richText(line)]));
+  },
+});
+
+/** Reminds of overdue things of a list. @returns what to say */
+export async function remindOf(
+  context: BaseContext,
+  list: PlaceList,
+  things: readonly Place[],
+): Promise<RichTextElement[]> {
+  const count = await context.deps.places.remindNow(list, things);
+  if (count > 0) {
+    await record(context, { what: 'places/reminded', detail: { list: list.name, count } });
+  }
+  const left = things.length - count;
+  return [
+    textElement(`${shortName(list.name)}: `),
+    ...(count > 0
+      ? [textElement(`${countOf(count, 'reminder')} on the way, or waiting for the end of quiet hours.`)]
+      : []),
+    ...(left > 0
+      ? [textElement(` ${countOf(left, 'thing')} had a reminder within the last hour, or is no longer overdue.`)]
+      : []),
+  ];
+}
+
+const waitDays = 90;
+
+const tell = action('loan.tell', {
+  role: 'everyone',
+  data: thingData,
+  async run(context) {
+    const { deps, actor, data, postPrivately } = context;
+    const list = (await deps.places.lists(actor.owner)).find(({ id }) => id === data.list);
+    const place = list && (await deps.places.place(list, data));
+    if (!list || !place || place.inside) {
+      const since = place && [barcodeElement(place.value), momentAfter(' is back since ', place.back?.at ?? place.at)];
+      await postPrivately(message('It is back', [richText(since ?? 'Nothing is known of this thing any more.')]));
+      return;
+    }
+    const { value, at: outAt } = place;
+    const loan = { ...data, outAt };
+    const forMs = waitDays * 24 * 3_600_000;
+    const { until } = await deps.relays.watches.watch(actor.owner, {
+      value,
+      channel: '',
+      who: actor.userId,
+      forMs,
+      loan,
+    });
+    await record(context, { what: 'relay/watch', detail: { value, list: list.name, until } });
+    const line = [
+      textElement('You get a direct message once '),
+      barcodeElement(value),
+      momentAfter(' is back, until ', until),
+    ];
+    await postPrivately(message('You get a message once it is back', [richText(line)]));
+  },
+});
+
 const longestMs = 366 * 24 * 3_600_000;
 
 const extended = modal('loan.extend', {
@@ -100,5 +170,5 @@ const extended = modal('loan.extend', {
 export const loanActions: readonly Listener[] = [
   answerAction('loan.back', 'back'),
   answerAction('loan.not_mine', 'not_mine'),
-  ...[extend, extended],
+  ...[extend, extended, remind, tell],
 ];

@@ -1,10 +1,12 @@
 /** `/scandesk out [TEXT]`: lists what is lent, a page at a time, for the person alone. */
 import { isCounting } from '../../places/index.js';
-import type { Message } from '../block-kit/elements.js';
+import { type Message, message } from '../block-kit/elements.js';
+import { richText } from '../block-kit/text.js';
 import { unquoted } from '../bolt/quotes.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { action, type Listener } from '../bolt/routing/listeners.js';
+import { remindOf } from './loan-actions.js';
 import { type OutFacts, outData, outMessage } from './out-message.js';
 import { lentThings } from './things.js';
 
@@ -45,4 +47,20 @@ const turned = action(['places.out.back', 'places.out.more'], {
   },
 });
 
-export const outActions: readonly Listener[] = [turned];
+const remindAll = action('places.out.remind', {
+  role: 'manager',
+  data: outData,
+  async run(context) {
+    const { things } = await outFacts(context, context.data.text);
+    const overdue = things.filter(({ isOverdue }) => isOverdue);
+    const lines = [];
+    for (const list of new Set(overdue.map((thing) => thing.list))) {
+      const places = overdue.filter((thing) => thing.list === list).map(({ place }) => place);
+      lines.push(await remindOf(context, list, places));
+    }
+    const none = 'Nothing is overdue any more.';
+    await context.postPrivately(message('Reminders', [richText(...(lines.length > 0 ? lines : [none]))]));
+  },
+});
+
+export const outActions: readonly Listener[] = [turned, remindAll];

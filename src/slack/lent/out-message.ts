@@ -1,7 +1,17 @@
 /** What is lent, by list and holder, a page at a time. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
-import { actions, type Block, button, context, cut, type Message, message } from '../block-kit/elements.js';
+import {
+  actions,
+  type Block,
+  type Button,
+  button,
+  confirm,
+  context,
+  cut,
+  type Message,
+  message,
+} from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, joined, type LinePart, richText } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
@@ -29,12 +39,14 @@ export function outMessage(facts: OutFacts, { text: typedText, page }: OutData):
   const firstIndex = Math.min(page, Math.max(0, Math.ceil(things.length / pageSize) - 1)) * pageSize;
   const shownThings = things.slice(firstIndex, firstIndex + pageSize);
   const title = titleOf(facts, text);
+  const overdue = things.filter(({ isOverdue }) => isOverdue).length;
   const turn = (to: number) => encode(outData, { text, page: to }, longest.button);
   const turns = [
     ...(firstIndex > 0 ? [button('← Back', 'places.out.back', { value: turn(firstIndex / pageSize - 1) })] : []),
     ...(firstIndex + pageSize < things.length
       ? [button('More →', 'places.out.more', { value: turn(firstIndex / pageSize + 1) })]
       : []),
+    ...(mayManage && overdue > 0 ? [remindButton(overdue, turn(0))] : []),
     ...(things.length > 0 ? [button('Send as CSV', 'export.out', { value: turn(0) })] : []),
     ...(mayManage ? [button('Manage lists', 'places.lists')] : []),
   ];
@@ -49,6 +61,19 @@ export function outMessage(facts: OutFacts, { text: typedText, page }: OutData):
     ...pageLine(firstIndex, shownThings.length, things.length),
     ...(turns.length > 0 ? [actions(turns, 'places.out')] : []),
   ]);
+}
+
+function remindButton(overdue: number, value: string): Button {
+  return button('Remind now', 'places.out.remind', {
+    value,
+    confirm: confirm(
+      'Remind of what is overdue?',
+      `Of ${countOf(overdue, 'thing')}: each holder in Slack gets a direct message, the list’s channel hears of the others.`,
+      'Remind',
+      'Cancel',
+      false,
+    ),
+  });
 }
 
 /** A member's title says what they have, since most lists show them nothing else. */

@@ -1,6 +1,6 @@
 /** The message about a thing that is overdue: the thing, who has it since when, and what people did about it. Pure. */
 import { z } from 'zod';
-import type { OverduePost } from '../../places/index.js';
+import type { OverduePost, PlacesNotice } from '../../places/index.js';
 import {
   actions,
   type Block,
@@ -12,6 +12,7 @@ import {
 } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, fallback, momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { tellButton } from './thing-lines.js';
 
 /** The data of the message's buttons: the key of the first reminder's post. */
 export const overdueData = z.string();
@@ -31,8 +32,9 @@ export function overdueMessage(post: OverduePost, names: OverdueNames): Message 
     return undefined;
   }
   const denied = part === 'denied' && isStillOut(post) ? 'is with somebody else' : undefined;
-  const title = denied ?? (over === undefined ? 'is due back' : 'was due back');
-  const sign = over === undefined ? '⏰' : '✅';
+  const [sign, state] =
+    over === undefined ? ['⏰', 'is due back'] : over === 'soon' ? ['🔔', 'is due back soon'] : ['✅', 'was due back'];
+  const title = denied ?? state;
   return message(`${sign} ${fallback(value)} ${title}`, [
     richText(
       [textElement(`${sign} `), barcodeElement(value), bold(` ${title}`), textElement(` · ${shortName(list)}`)],
@@ -40,17 +42,19 @@ export function overdueMessage(post: OverduePost, names: OverdueNames): Message 
         ...withWhom(post, names),
         momentAfter(' since ', post.at),
         momentAfter(
-          over === undefined ? ', due ' : ', was due ',
-          over === undefined ? (post.place?.dueAt ?? post.dueAt) : post.dueAt,
+          isLive(post) ? ', due ' : ', was due ',
+          isLive(post) ? (post.place?.dueAt ?? post.dueAt) : post.dueAt,
         ),
       ],
       ...outcome(post, names),
     ),
-    ...(over === undefined ? [buttons(post)] : []),
+    ...(isLive(post) ? [buttons(post, names)] : []),
   ]);
 }
 
-const isStillOut = ({ over }: OverduePost) => over === undefined || over === 'extended' || over === 'rule';
+/** Whether the message's buttons change something. */
+const isLive = ({ over }: OverduePost) => over === undefined || over === 'soon';
+const isStillOut = (post: OverduePost) => isLive(post) || post.over === 'extended' || post.over === 'rule';
 
 function withWhom(post: OverduePost, { holder, member }: OverdueNames): RichTextElement[] {
   const { part, place } = post;
@@ -63,7 +67,7 @@ function withWhom(post: OverduePost, { holder, member }: OverdueNames): RichText
     ];
   }
   // A mention calls the holder; in their own conversation they need none.
-  return part === 'due' || part === 'again'
+  return part === 'soon' || part === 'due' || part === 'again'
     ? [textElement(isStill ? 'With you' : 'Was with you')]
     : [textElement(isStill ? 'With ' : 'Was with '), member ? person(member) : bold(holder ?? 'nobody known')];
 }
@@ -71,7 +75,7 @@ function withWhom(post: OverduePost, { holder, member }: OverdueNames): RichText
 function outcome(post: OverduePost, { gate }: OverdueNames): RichTextElement[][] {
   const { over, place, part } = post;
   const { back, extendedBy, denied, dueAt = 0, inside, at = 0 } = place ?? {};
-  if (over === undefined) {
+  if (isLive(post)) {
     return denied && part !== 'denied' ? [[person(denied.by), textElement(' says it is not theirs.')]] : [];
   }
   if (over === 'person' && back) {
@@ -95,7 +99,9 @@ function outcome(post: OverduePost, { gate }: OverdueNames): RichTextElement[][]
   ];
 }
 
-function buttons({ incident }: OverduePost): Block {
+/** A message that others read than the holder offers to remind the holder, where Slack knows them, and to wait. */
+function buttons({ incident, part, listId, place }: OverduePost, { member }: OverdueNames): Block {
+  const isForOthers = part === 'late' || part === 'denied';
   const backButton = confirm(
     'Mark it as returned?',
     'It counts as back until it is scanned again. Better: scan it on its return.',
@@ -107,7 +113,27 @@ function buttons({ incident }: OverduePost): Block {
     [
       button('It is back', 'loan.back', { value: incident, style: 'primary', confirm: backButton }),
       button('Extend…', 'loan.extend', { value: incident }),
+      ...(isForOthers && member ? [button('Remind now', 'loan.remind', { value: incident })] : []),
+      ...(isForOthers && place ? [tellButton(listId, place)] : []),
     ],
     'loan.buttons',
   );
+}
+
+/** The message to a person who waited for a thing. */
+export function returnedMessage(notice: PlacesNotice & { readonly what: 'returned' }): Message {
+  const { list, value, at, outAt } = notice;
+  return message(`✅ ${fallback(value)} is back`, [
+    richText(
+      [
+        textElement('✅ '),
+        barcodeElement(value),
+        bold(outAt === undefined ? ' is back' : ' was back'),
+        ` · ${shortName(list)}`,
+      ],
+      outAt === undefined
+        ? [momentAfter('Since ', at)]
+        : [momentAfter('It came back ', at), momentAfter(', and is out again since ', outAt)],
+    ),
+  ]);
 }

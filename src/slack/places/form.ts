@@ -226,7 +226,18 @@ export function placesFormView(
       ...(showsMore
         ? [
             divider,
-            ...draw(draft, 'name.by', 'name.question', 'name.property', 'quiet.from', 'quiet.to', 'others', 'rollCall'),
+            ...draw(
+              draft,
+              'name.by',
+              'name.question',
+              'name.property',
+              'before',
+              'daily',
+              'quiet.from',
+              'quiet.to',
+              'others',
+              'rollCall',
+            ),
             ...draw(draft, 'refused', 'zone', 'capacity', 'percents', 'doubles', 'alerts'),
           ]
         : [context(moreText(isLent)), actions([button('More', 'places.more')], 'places.more')]),
@@ -237,7 +248,7 @@ export function placesFormView(
 
 const moreText = (isLent: boolean) =>
   isLent
-    ? 'More: in and out by an answer or a property, who has a thing, hours without reminders, who sees it, time zone.'
+    ? 'More: in and out by an answer or a property, who has a thing, reminders, who sees it, time zone.'
     : 'More: in and out by an answer or a property, capacity, alerts, names, who sees them, time zone.';
 
 type Entered = { readonly name?: string; readonly settings?: Partial<PlaceSettings> };

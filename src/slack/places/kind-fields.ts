@@ -132,6 +132,31 @@ export const kindFields = {
     shown: isCustody,
     path: 'list.settings.custody.channel',
   }),
+  before: field(
+    kinds.select<string>(
+      [
+        ['none', 'No reminder before'],
+        ['60', 'An hour before'],
+        ['1440', 'A day before'],
+        ['2880', '2 days before'],
+        ['10080', 'A week before'],
+      ],
+      { none: 'none' },
+    ),
+    {
+      label: 'Reminder before a thing is due',
+      shown: isCustody,
+      collapsible: true,
+      from: ({ list }) => String(list?.settings.custody?.before?.minutes ?? 'none'),
+    },
+  ),
+  daily: field(kinds.checkbox('Remind once a day while a thing is overdue'), {
+    label: 'Reminders of overdue things',
+    shown: isCustody,
+    collapsible: true,
+    path: 'list.settings.custody.daily',
+    from: ({ list }) => list?.settings.custody === undefined || list.settings.custody.daily === true,
+  }),
   'quiet.from': field(kinds.time(), {
     label: 'No reminders from',
     optional: true,
@@ -186,5 +211,14 @@ export function readKind(
   } else if (from !== '' && from === to) {
     errors[nameIn('quiet.to')] = 'Choose a time at which the quiet hours end: nobody would ever be reminded.';
   }
-  return { custody };
+  const { before } = values;
+  // A new list whose form does not show the choice reminds once a day.
+  const daily = custody?.daily ?? true;
+  return {
+    custody: custody && {
+      ...custody,
+      daily,
+      ...(before === undefined ? {} : { before: { minutes: Number(before), since: 0 } }),
+    },
+  };
 }

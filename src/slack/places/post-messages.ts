@@ -5,7 +5,7 @@ import { ownerNames } from '../../codereadr/names.js';
 import type { PlacesNotice, PlacesPost } from '../../places/index.js';
 import type { Message } from '../block-kit/elements.js';
 import { type HolderDeps, holderNames } from '../lent/holders.js';
-import { overdueMessage } from '../lent/overdue-message.js';
+import { overdueMessage, returnedMessage } from '../lent/overdue-message.js';
 import { alertUndelivered, boardLost, doubleMessage, thresholdMessage } from './alert-messages.js';
 import { boardMessage } from './board-message.js';
 import { gateNames } from './gates.js';
@@ -44,6 +44,9 @@ export function createPlacesMessages(deps: HolderDeps & { readonly clock: Clock 
   return {
     draw,
     async notice(notice: PlacesNotice): Promise<Message> {
+      if (notice.what === 'returned') {
+        return returnedMessage(notice);
+      }
       if (notice.what === 'board_lost') {
         return boardLost(notice);
       }

@@ -117,6 +117,7 @@ export function createRenderers(deps: {
         return endedMessage(notice.record);
       case 'board_lost':
       case 'alert_undelivered':
+      case 'returned':
         return placesMessages.notice(notice);
       case 'erased':
         return erasedMessage(notice.at);

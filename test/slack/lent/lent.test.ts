@@ -43,6 +43,9 @@ describe('lent things', () => {
     }, `an answer that says “${words}”`);
   const card = async (person: Person, value: string) =>
     read((await person.command(`/barcode ${value}`)).blocks as never);
+  /** What a person sees of ephemeral answers. */
+  const answers = async (person: Person) =>
+    (await person.messages()).map(({ blocks }) => read((blocks ?? []) as never)).join('\n');
   /** The message about a thing in a person's conversation with Scandesk, or in a channel. */
   const told = (person: Person, value: string, words: string, channel?: string): Promise<ShownMessage> =>
     eventually(async () => {
@@ -146,6 +149,62 @@ describe('lent things', () => {
     await told(ada, 'CONE-6', 'is due back', 'C0FRONTGATE');
     await pass('CONE-6', 'in', 1, { userid: '702' });
     await told(ada, 'CONE-6', 'Back since', 'C0FRONTGATE');
+  });
+
+  it('“Remind now” below /scandesk out reminds the holder of an overdue thing at once, and only once within an hour', async () => {
+    await pass('DRILL-9', 'out', 60);
+    await told(mia, 'DRILL-9', 'is due back');
+    const command = await ada.command('/scandesk out drill-9');
+    const press = async () => {
+      await ada.clickMessage(command, 'places.out.remind');
+    };
+    await press();
+    await eventually(
+      async () => (await answers(ada)).includes('1 thing had a reminder within the last hour'),
+      'a refusal',
+    );
+    await testApp.openStore().then(async (store) => {
+      const early = { opened_at: Date.now() - 2 * 3_600_000 };
+      await store.db.updateTable('incidents').set(early).where('subject_id', '=', '=DRILL-9').execute();
+      await store.close();
+    });
+    await press();
+    await eventually(async () => (await answers(ada)).includes('Tools: 1 reminder on the way'), 'an answer');
+    await eventually(async () => {
+      const messages = (await mia.directMessages()).filter(({ blocks }) =>
+        read((blocks ?? []) as never).includes('DRILL-9'),
+      );
+      return messages.length === 2;
+    }, 'a second reminder');
+    expect((await onRecord(testApp))[0]).toMatchObject({
+      what: 'places/reminded',
+      detail: { list: 'Tools', count: 1 },
+    });
+  });
+
+  it('“Tell me when it is back” on a card sends a direct message once the thing is scanned in, and only one', async () => {
+    await pass('MOP-10', 'out', 3, { text: 'Mop' });
+    await says(ada, 'mop', 'MOP-10');
+    await ada.clickMessage(await ada.command('/barcode MOP-10'), 'loan.tell');
+    await eventually(
+      async () => (await answers(ada)).includes('You get a direct message once MOP-10 is back'),
+      'an answer',
+    );
+    await ada.openHome();
+    await eventually(async () => {
+      const home = await ada.home();
+      return home && read(home.view.blocks).includes('MOP-10 · once it is back');
+    }, 'the watch in App Home');
+    await pass('MOP-10', 'in', 1);
+    await eventually(async () => {
+      const messages = await ada.directMessages();
+      return messages.some(({ blocks }) => read((blocks ?? []) as never).includes('MOP-10 is back · Tools'));
+    }, 'a message that the mop is back');
+    await pass('MOP-10', 'out', 0);
+    await pass('MOP-10', 'in', 0);
+    const store = await testApp.openStore();
+    expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
+    await store.close();
   });
 
   it('an overdue thing counts as returned once a return scan from before the due time is uploaded', async () => {

@@ -105,12 +105,11 @@ export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Mess
 }
 
 /** One watch as a line. `isMine`: the reader is the watcher. */
-export function watchLine({ value, who, channel, until }: Watch, isMine = false): LinePart[] {
+export function watchLine({ value, who, channel, until, loan }: Watch, isMine = false): LinePart[] {
   return [
     barcodeElement(value),
     ...(isMine ? [] : [' · ', person(who)]),
-    ' in ',
-    channelElement(channel),
+    ...(loan ? [' · once it is back'] : [' in ', channelElement(channel)]),
     ' · ',
     momentAfter('until ', until),
   ];

@@ -41,6 +41,8 @@ import {
 } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Topic } from '../../bolt/routing/context.js';
+import { tellButton } from '../../lent/thing-lines.js';
+import { isLentList } from '../../lent/things.js';
 import type { BarcodePlace } from '../barcode-places.js';
 import { type CardChange, maxScansOnCard } from '../record-store.js';
 import { asOfLine, copyingLine } from './as-of.js';
@@ -232,12 +234,14 @@ function buttons(lookup: Lookup, options: CardOptions, shownCount: number): Bloc
   const value = cardValue(data);
   const card = changeableCardId(options);
   const { history } = lookup;
+  const out = options.places?.find(({ list, place }) => isLentList(list) && !place.inside);
   const older = history.days !== undefined;
   const hasMore = history.kind === 'failed' || history.more || older || history.scans.length > shownCount;
   const elements = [
     ...(card === undefined ? [] : undoButton(change, value)),
     ...(wasShared ? [] : shareButton('lookup.share', value, data.thread)),
     ...againButton(lookup, value),
+    ...(out ? [tellButton(out.list.id, out.place)] : []),
     ...(hasMore ? [button('More scans', 'lookup.scans', { value })] : []),
     ...(card === undefined ? [] : changeElements(lookup, card, options.walkUp)),
   ];
