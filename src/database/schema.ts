@@ -579,7 +579,7 @@ export interface ExportsTable extends Owned, Claimed {
   channel: string;
   /** The content of the export, as JSON. */
   what: string;
-  mode: 'exact' | 'spreadsheet';
+  mode: 'xlsx' | 'spreadsheet' | 'exact';
   state: 'reading' | 'uploading' | 'ended';
   /** The time of the connection that the export reads. */
   connected_at: number | null;

@@ -4,8 +4,21 @@ import type { PagedValue } from '../mirror/index.js';
 import type { PlaceMinute } from '../places/index.js';
 import { resultWords } from '../scans/result-words.js';
 import type { FoundScan } from '../search/find-scans.js';
-import { type Column, csvHeader } from './csv.js';
-import type { ExportMode, ExportWhat, InsidePlace, OutPlace } from './types.js';
+import type { ExportWhat, InsidePlace, OutPlace } from './types.js';
+
+/** `isText`: the cells are outside text. Other cells are Scandesk's, and a spreadsheet may interpret them. */
+export interface ColumnHead {
+  readonly title: string;
+  readonly isText: boolean;
+}
+
+export interface Column<Row> extends ColumnHead {
+  readonly cell: (row: Row) => string;
+}
+
+export function cellsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[][] {
+  return rows.map((row) => columns.map(({ cell }) => cell(row)));
+}
 
 const quarterMs = 15 * 60_000;
 
@@ -75,19 +88,19 @@ export function outColumns(zone: string): readonly Column<OutPlace>[] {
   ];
 }
 
-/** The first line of the file. */
-export function headerOf(exportedRows: ExportWhat, mode: ExportMode): string {
+/** The columns of the file. */
+export function columnsOf(exportedRows: ExportWhat): readonly ColumnHead[] {
   switch (exportedRows.kind) {
     case 'scans':
-      return csvHeader(scanColumns(exportedRows.zone), mode);
+      return scanColumns(exportedRows.zone);
     case 'values':
-      return csvHeader(valueColumns, mode);
+      return valueColumns;
     case 'inside':
-      return csvHeader(insideColumns(exportedRows.zone), mode);
+      return insideColumns(exportedRows.zone);
     case 'roll_call':
-      return csvHeader(rollCallColumns(exportedRows), mode);
+      return rollCallColumns(exportedRows);
     case 'out':
-      return csvHeader(outColumns(exportedRows.zone), mode);
+      return outColumns(exportedRows.zone);
   }
 }
 

@@ -22,8 +22,10 @@ import type { ExportFiles, ExportRecord, ExportRows, NewExport } from './types.j
 
 export { eraseExports } from './chunks.js';
 export { shortened } from './csv.js';
+export { formatOf } from './export-file.js';
 export type {
   EndedExport,
+  ExportFile,
   ExportFiles,
   ExportMode,
   ExportNotice,

@@ -1,4 +1,4 @@
-/** The result of one step of reading: the text of some rows, and the place where the next step goes on. */
+/** The result of one step of reading: some rows, and the place where the next step goes on. */
 import type { Account, CallOptions } from '../codereadr/types.js';
 import { ScandeskError } from '../errors.js';
 import type { ExportPosition, ExportRecord } from './types.js';
@@ -10,8 +10,7 @@ export interface PartRequest {
 }
 
 export interface ExportPart {
-  readonly text: string;
-  readonly rows: number;
+  readonly rows: readonly (readonly string[])[];
   readonly position: ExportPosition;
   readonly isLast: boolean;
   /** Whether the next part costs calls, and so waits its turn. */

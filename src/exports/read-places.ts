@@ -2,8 +2,7 @@
 import type { Clock } from '../clock.js';
 import type { Owner } from '../ownership.js';
 import type { Places } from '../places/index.js';
-import { insideColumns, outColumns, rollCallColumns } from './columns.js';
-import { type Column, csvRows } from './csv.js';
+import { cellsOf, insideColumns, outColumns, rollCallColumns } from './columns.js';
 import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 import type { ExportRecord, ExportRows } from './types.js';
 
@@ -21,20 +20,17 @@ export function createPlacesReader(deps: {
     return list;
   };
 
-  const writePlaces = async ({ owner, who, what, mode }: ExportRecord) => {
-    const toCsv = <Row>(columns: readonly Column<Row>[], found: readonly Row[]) => ({
-      ...{ text: csvRows(columns, found, mode), rows: found.length },
-    });
+  const writePlaces = async ({ owner, who, what }: ExportRecord) => {
     switch (what.kind) {
       case 'inside':
-        return toCsv(insideColumns(what.zone), await places.minutes(await listOf(owner, what.list)));
+        return { rows: cellsOf(insideColumns(what.zone), await places.minutes(await listOf(owner, what.list))) };
       case 'roll_call':
-        return toCsv(rollCallColumns(what), await rows.inside(await listOf(owner, what.list)));
+        return { rows: cellsOf(rollCallColumns(what), await rows.inside(await listOf(owner, what.list))) };
       case 'out': {
         const things = await rows.out({ owner, userId: who, role: what.role }, what.text);
         const isShownToAll = what.role === 'everyone';
         const ofOthers = things.filter(({ isMine }) => isShownToAll && !isMine).map(({ list }) => list.id);
-        return { ...toCsv(outColumns(what.zone), things), position: { ofOthers: [...new Set(ofOthers)] } };
+        return { rows: cellsOf(outColumns(what.zone), things), position: { ofOthers: [...new Set(ofOthers)] } };
       }
       case 'scans':
       case 'values':

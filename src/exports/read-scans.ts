@@ -6,8 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, steadyNow } from '../clock.js';
 import { type FindScansDeps, readFoundScans, walkOf } from '../search/find-scans.js';
 import { matches } from '../search/query.js';
-import { scanColumns } from './columns.js';
-import { csvRows } from './csv.js';
+import { cellsOf, scanColumns } from './columns.js';
 import { readLivePage } from './live-page.js';
 import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 
@@ -19,7 +18,7 @@ const rowsPerTurn = 250;
 export function createScanReader(deps: FindScansDeps & { readonly clock: Clock }) {
   const { clock, mirror } = deps;
   return async ({ record, account, signal }: PartRequest): Promise<ExportPart> => {
-    const { owner, what, mode, position } = record;
+    const { owner, what, position } = record;
     if (what.kind !== 'scans') {
       throw new ExportFailed('export.failed', 'not an export of scans');
     }
@@ -37,8 +36,7 @@ export function createScanReader(deps: FindScansDeps & { readonly clock: Clock }
     const slices = readFoundScans(deps, request, page ? { live: page.scans } : copy);
     const columns = scanColumns(zone);
     const startedAt = steadyNow(clock);
-    let text = '';
-    let rows = 0;
+    const rows: string[][] = [];
     let nextFrom = page && page.reached > what.from ? page.reached : undefined;
     for await (const { reached, scans } of slices) {
       const wantedScans = scans.filter(
@@ -47,12 +45,11 @@ export function createScanReader(deps: FindScansDeps & { readonly clock: Clock }
       // Other work gets a turn, for which SQLite's reads leave no time.
       await nextTurn();
       for (let row = 0; row < wantedScans.length; row += rowsPerTurn) {
-        text += csvRows(columns, wantedScans.slice(row, row + rowsPerTurn), mode);
+        rows.push(...cellsOf(columns, wantedScans.slice(row, row + rowsPerTurn)));
         await nextTurn();
       }
-      rows += wantedScans.length;
       signal.throwIfAborted();
-      const isEnough = !page && (rows >= mostRows || steadyNow(clock) - startedAt >= budgetMs);
+      const isEnough = !page && (rows.length >= mostRows || steadyNow(clock) - startedAt >= budgetMs);
       if (Number.isFinite(reached) && reached + 1 < walk.to && isEnough) {
         nextFrom = reached + 1;
         break;
@@ -64,7 +61,7 @@ export function createScanReader(deps: FindScansDeps & { readonly clock: Clock }
       ...(copy && !page ? { since: copy.since, fullAt: position.fullAt ?? copy.fullAt } : {}),
     };
     return {
-      ...{ text, rows, isLast: nextFrom === undefined, costsCalls: page !== undefined },
+      ...{ rows, isLast: nextFrom === undefined, costsCalls: page !== undefined },
       position: { ...asOf, ...(nextFrom === undefined ? {} : { to: nextFrom }) },
     };
   };

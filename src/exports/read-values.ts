@@ -3,8 +3,7 @@
 import type { Clock } from '../clock.js';
 import { listValues } from '../codereadr/lists/value-list.js';
 import type { Mirror, PagedValue } from '../mirror/index.js';
-import { valueColumns } from './columns.js';
-import { csvRows } from './csv.js';
+import { cellsOf, valueColumns } from './columns.js';
 import { backgroundCall, ExportFailed, type ExportPart, type PartRequest } from './part.js';
 import type { ExportPosition } from './types.js';
 
@@ -19,12 +18,12 @@ export function createValueReader({
   readonly clock: Clock;
 }) {
   return async ({ record, account, signal }: PartRequest): Promise<ExportPart> => {
-    const { owner, what, mode, position } = record;
+    const { owner, what, position } = record;
     if (what.kind !== 'values') {
       throw new ExportFailed('export.failed', 'not an export of values');
     }
     const partOf = (values: readonly PagedValue[], next: ExportPosition, isLast: boolean): ExportPart => ({
-      ...{ text: csvRows(valueColumns, values, mode), rows: values.length, isLast },
+      ...{ rows: cellsOf(valueColumns, values), isLast },
       ...{ position: next, costsCalls: next.source === 'account' },
     });
     if (position.source !== 'account') {

@@ -6,7 +6,7 @@ import type { Notices } from '../posts/index.js';
 import type { ProcessDeps } from '../process.js';
 import type { Store } from '../workspaces/types.js';
 import { compress, contentOf, deleteChunks } from './chunks.js';
-import { headerOf } from './columns.js';
+import { chunkText, fileOf, hasLongCell } from './export-file.js';
 import { endedNotice, isMoved } from './maker.js';
 import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 import type { ExportTable } from './table.js';
@@ -69,15 +69,16 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
   const readPart = async ({ record, claim, signal }: StepRequest): Promise<number> => {
     const account = await accountOf(record);
     const next = await deps.readers[record.what.kind]({ record, account, signal });
-    const header = record.chunks === 0 ? headerOf(record.what, record.mode) : '';
-    const chunk = await compress(header + next.text);
+    const chunk = await compress(await chunkText(record, next.rows));
     if (record.bytes + chunk.bytes > largestBytes) {
       throw new ExportFailed('export.too_large', 'the file would exceed Slack’s limit');
     }
+    const longCell = record.position.longCell || hasLongCell(next.rows);
+    const position = { ...next.position, ...(longCell ? { longCell } : {}) };
     await table.append(claim(), record, {
       ...chunk,
-      rows: next.rows,
-      change: { position: JSON.stringify(next.position), failures: 0, ...(next.isLast ? { state: 'uploading' } : {}) },
+      rows: next.rows.length,
+      change: { position: JSON.stringify(position), failures: 0, ...(next.isLast ? { state: 'uploading' } : {}) },
     });
     return clock.now() + (next.costsCalls && !next.isLast ? betweenCallsMs : 0);
   };
@@ -101,7 +102,8 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     const { record, claim } = request;
     const lost = new AbortController();
     const signal = AbortSignal.any([request.signal, lost.signal]);
-    const uploaded = await files.upload(record, storedChunks(request, lost), signal);
+    const file = await fileOf(record, () => storedChunks(request, lost), clock);
+    const uploaded = await files.upload(record, file, signal);
     if (uploaded.outcome !== 'uploaded') {
       return await refuse(request, uploaded);
     }

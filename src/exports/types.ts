@@ -1,5 +1,5 @@
 /**
- * An export: a stored task that writes scans, a database's values or the places in lists into a CSV file, a part at a
+ * An export: a stored task that writes scans, a database's values or the places in lists into a file, a part at a
  * time, and hands the file to the publisher. Its row is kept until its outcome was posted and, where the file does not
  * stay in Slack, until the file is deleted.
  */
@@ -78,6 +78,8 @@ export const exportPosition = z.object({
   fullAt: z.number().optional(),
   /** The time from which the copy keeps scans. */
   since: z.number().optional(),
+  /** Whether a cell among the rows is longer than one of an .xlsx file can be. */
+  longCell: z.boolean().optional(),
   /** Whether so many values changed during the reading that some may be missing or there twice. */
   torn: z.boolean().optional(),
   /** The lists, by id, whose things of others are among the rows only because these lists show them to everyone. */
@@ -86,9 +88,15 @@ export const exportPosition = z.object({
 
 export type ExportPosition = z.output<typeof exportPosition>;
 
-/** How the file is written. `exact`: byte by byte. `spreadsheet`: as text for a spreadsheet, see `csv.ts`. */
-export const exportModes = ['exact', 'spreadsheet'] as const;
-export type ExportMode = (typeof exportModes)[number];
+/** How the file is written. `exact`: as CSV, byte by byte. `spreadsheet`: as CSV for a spreadsheet, see `csv.ts`. */
+export type ExportMode = 'xlsx' | 'spreadsheet' | 'exact';
+
+/** The file of an export. It is written while `content` is read. */
+export interface ExportFile {
+  readonly format: 'xlsx' | 'csv';
+  readonly bytes: number;
+  readonly content: AsyncIterable<Uint8Array>;
+}
 
 export interface ExportRecord {
   readonly id: string;
@@ -158,7 +166,7 @@ export interface ExportFiles {
   /** Uploads the file. Nobody sees it before it is shared. */
   upload(
     record: ExportRecord,
-    content: AsyncIterable<Uint8Array>,
+    file: ExportFile,
     signal: AbortSignal,
   ): Promise<{ readonly outcome: 'uploaded'; readonly fileId: string } | ExportRefusal>;
   /**

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { csvHeader, csvRows, spreadsheetCell } from '../../src/exports/csv.js';
 
 const columns = [
-  { title: 'A', isText: true, cell: ([a]: readonly string[]) => a ?? '' },
-  { title: 'B', isText: true, cell: ([, b]: readonly string[]) => b ?? '' },
+  { title: 'A', isText: true },
+  { title: 'B', isText: true },
 ];
 const cell = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -43,55 +43,24 @@ describe('the CSV of an export', () => {
 
 describe('a cell for spreadsheets', () => {
   it.each([
-    '=1+1',
-    '+49',
-    '-2',
-    '@SUM(A1)',
-    '\t=1',
-    '\r=1',
-    ' =1',
-    '\n1',
-    '＝1',
-    '0123',
-    '12345678901234567890',
-    '1E5',
-    '1.50',
-    '1,234',
-    '3-4',
-    '1/2',
-    '2026-03-01',
-    '12:30',
-    '50%',
-    '$5',
-    'MAR1',
-    'Sept 1',
-    '1-Mar',
-    'true',
-    "'quoted",
-    'WAHR',
-    'vrai',
-    'Истина',
-    '真',
-    'ｔｒｕｅ',
-    'Ann',
-    'Märkte',
-    '1. Dez',
-    '12 Mai',
-    '1 de dic.',
-    'août 2026',
-    'R6.5.1',
-    'CHF-123',
-    'ABC-123',
-    'x1E5',
-    'Gate 5',
-    '１２３',
-    '٠١٢',
-    '०१',
-    '½',
-    '#N/A',
-    '\u200b=1+1',
-    '﹢1',
-  ])('a spreadsheet cell with %j gets an apostrophe, so that it stays text', (text) => {
+    ...[
+      '=1+1',
+      '+49',
+      '-2',
+      '@SUM(A1)',
+      '#N/A',
+      '\t=1',
+      '\r=1',
+      ' =1',
+      '\n1',
+      '＝1',
+      '﹢1',
+      '\u200b=1+1',
+      "'quoted",
+      "'",
+    ],
+    ...['4.00638E+12', '4,00638e+12', '1E-05', '１Ｅ＋０５'],
+  ])('a spreadsheet cell with %j, which a spreadsheet would run or shorten, gets an apostrophe', (text) => {
     expect(spreadsheetCell(text)).toBe(`'${text}`);
   });
 
@@ -113,10 +82,10 @@ describe('a cell for spreadsheets', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  it.each(['', 'Gate A', 'a=b', 'A_123', 'Märkte am Hafen', '…', '\u001d01', 'true story', 'Welcome, Ann!'])(
-    'a spreadsheet cell shows %j unchanged',
-    (text) => {
-      expect(spreadsheetCell(text)).toBe(text);
-    },
-  );
+  it.each([
+    ...['', 'Gate A', 'a=b', 'A_123', 'Märkte am Hafen', '…', '\u001d01', 'true story', 'Welcome, Ann!', 'Ann', 'true'],
+    ...['0123', '12345678901234567890', '1E5', '1.50', '3-4', '2026-03-01', '12:30', '50%', 'MAR1', 'CHF-123', '٠١٢'],
+  ])('a spreadsheet cell shows %j unchanged', (text) => {
+    expect(spreadsheetCell(text)).toBe(text);
+  });
 });

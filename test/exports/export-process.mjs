@@ -1,9 +1,9 @@
 /**
  * A process that works exports on the app's store, for what one process cannot show: its memory, and a kill.
- * Usage: export-process.mjs URL FOLDER. A shared file is FOLDER/<export>.csv; what happens is printed, a line of JSON each.
+ * Usage: export-process.mjs URL FOLDER. A shared file is FOLDER/<export>.file; what happens is printed, a line of JSON each.
  */
 import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -45,7 +45,7 @@ const memory = () => {
 let most = 0;
 const files = {
   place: async () => ({ channel: 'D1' }),
-  async upload(record, content) {
+  async upload(record, { bytes, content }) {
     const counted = (async function* () {
       for await (const part of content) {
         most = Math.max(most, memory());
@@ -53,10 +53,11 @@ const files = {
       }
     })();
     await pipeline(Readable.from(counted), createWriteStream(join(folder, `${record.id}.part`)));
+    if ((await stat(join(folder, `${record.id}.part`))).size !== bytes) throw new Error('announced with another size');
     return { outcome: 'uploaded', fileId: 'F1' };
   },
   async share(record) {
-    await rename(join(folder, `${record.id}.part`), join(folder, `${record.id}.csv`));
+    await rename(join(folder, `${record.id}.part`), join(folder, `${record.id}.file`));
     return { outcome: 'shared' };
   },
 };

@@ -1,14 +1,12 @@
 /** A large export by processes of their own: its memory, its file after kills, and its end in the middle. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'csv-parse';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kindOf } from '../../src/database/bulk.js';
@@ -16,6 +14,7 @@ import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { shareOf } from '../helpers/long-share.js';
 import { owner } from '../helpers/relay.js';
+import { recordsInFile } from '../helpers/spreadsheets.js';
 import { connect, createShelf, exportsOf, fill, request, someScans } from './world.js';
 
 const script = fileURLToPath(new URL('../../dist/test/export-process.js', import.meta.url));
@@ -73,8 +72,8 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
       },
     };
   };
-  const ask = async () => {
-    const asked = await exportsOf(store, createShelf()).request(request());
+  const ask = async (mode: 'exact' | 'xlsx' = 'exact') => {
+    const asked = await exportsOf(store, createShelf()).request(request(undefined, { mode }));
     return (asked as { id: string }).id;
   };
   const rows = async () => (await store.db.selectFrom('exports').select('rows').executeTakeFirst())?.rows ?? 0;
@@ -82,8 +81,7 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
   const expectWhole = async (id: string) => {
     const times: string[] = [];
     const values = new Set<string>();
-    const file = createReadStream(join(folder, `${id}.csv`)).pipe(parse({ columns: true, record_delimiter: '\r\n' }));
-    for await (const row of file as AsyncIterable<Record<string, string>>) {
+    for (const row of await recordsInFile(await readFile(join(folder, `${id}.file`)))) {
       values.add(row.Barcode ?? '');
       times.push(row['Scan time (UTC)'] ?? '');
     }
@@ -93,38 +91,44 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
     expect(times.every((time, n) => n === 0 || time <= (times[n - 1] ?? ''))).toBe(true);
   };
 
-  it(`an export of ${count} scans takes less than 64 MB more memory, and is complete`, async () => {
-    const id = await ask();
-    const process = start();
-    const told = await process.sees(({ told: one }) => one === id);
-    await process.end('SIGTERM');
-    expect(told).toMatchObject({ outcome: 'done', rows: count });
-    expect(told.most).toBeGreaterThan(0);
-    expect(told.grown).toBeLessThan(mostGrown);
-    if (globalThis.process.env.SHOW_FIGURES) {
-      globalThis.process.stderr.write(`${JSON.stringify(told)}\n`);
-    }
-    await expectWhole(id);
-  });
-
-  it(`an export of ${count} scans is complete after ${kills} kills at any instant`, async () => {
-    const id = await ask();
-    for (let kill = 0; kill < kills; kill += 1) {
-      const before = await rows();
+  it.each(['exact', 'xlsx'] as const)(
+    `an export of ${count} scans (%s) takes less than 64 MB more memory, and is complete`,
+    async (mode) => {
+      const id = await ask(mode);
       const process = start();
-      while ((await rows()) <= before) {
-        await wait(20);
+      const told = await process.sees(({ told: one }) => one === id);
+      await process.end('SIGTERM');
+      expect(told).toMatchObject({ outcome: 'done', rows: count });
+      expect(told.most).toBeGreaterThan(0);
+      expect(told.grown).toBeLessThan(mostGrown);
+      if (globalThis.process.env.SHOW_FIGURES) {
+        globalThis.process.stderr.write(`${JSON.stringify(told)}\n`);
       }
-      // A small export would be done before a later kill.
-      await wait(Math.random() * Math.min(1_500, count / 40));
-      await process.end('SIGKILL');
-    }
-    expect(await rows()).toBeGreaterThan(0);
-    const last = start();
-    expect(await last.sees(({ told: one }) => one === id)).toMatchObject({ outcome: 'done', rows: count });
-    await last.end('SIGTERM');
-    await expectWhole(id);
-  });
+      await expectWhole(id);
+    },
+  );
+
+  it.each(['exact', 'xlsx'] as const)(
+    `an export of ${count} scans (%s) is complete after ${kills} kills at any instant`,
+    async (mode) => {
+      const id = await ask(mode);
+      for (let kill = 0; kill < kills; kill += 1) {
+        const before = await rows();
+        const process = start();
+        while ((await rows()) <= before) {
+          await wait(20);
+        }
+        // A small export would be done before a later kill.
+        await wait(Math.random() * Math.min(1_500, count / 40));
+        await process.end('SIGKILL');
+      }
+      expect(await rows()).toBeGreaterThan(0);
+      const last = start();
+      expect(await last.sees(({ told: one }) => one === id)).toMatchObject({ outcome: 'done', rows: count });
+      await last.end('SIGTERM');
+      await expectWhole(id);
+    },
+  );
 
   it(`an export of ${count} scans that another process cancels stops, and leaves no data`, async () => {
     const id = await ask();

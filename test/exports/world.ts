@@ -113,13 +113,17 @@ export function createShelf(instead: Partial<ExportFiles> = {}): Shelf {
       records.set(record.id, record);
       return { channel: 'C1' };
     },
-    async upload(_record, content) {
+    async upload(_record, { bytes, content }) {
       const parts: Uint8Array[] = [];
       for await (const part of content) {
         parts.push(part);
       }
+      const file = Buffer.concat(parts);
+      if (file.length !== bytes) {
+        throw new Error(`a file of ${file.length} bytes was announced with ${bytes}`);
+      }
       const fileId = `F${files.size + 1}`;
-      files.set(fileId, Buffer.concat(parts));
+      files.set(fileId, file);
       return { outcome: 'uploaded', fileId };
     },
     async share(record) {

@@ -1,9 +1,9 @@
 /** Exports what a search found in a browser: from the button below the results to the file in the channel. */
-import { text } from 'node:stream/consumers';
-import { parse } from 'csv-parse/sync';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
 import { openBrowser, type TestBrowser } from '../helpers/browser.js';
+import { recordsInFile } from '../helpers/spreadsheets.js';
 import { read } from '../slack/block-kit/reading.js';
 import { connect } from '../slack/connected.js';
 import { eventually, startTestApp } from '../slack/test-app.js';
@@ -37,7 +37,7 @@ describe('an export', () => {
     await page.locator('[data-test=composer]').press('Enter');
     await messages.filter({ hasText: 'not valid' }).locator('[data-action-id="export.scans"]').last().click();
     await modal.filter({ hasText: 'Scans since 2020-01-01 · not valid' }).waitFor();
-    await modal.getByText('For spreadsheets', { exact: true }).click();
+    await modal.getByText('Excel (.xlsx)', { exact: true }).click();
     await modal.getByText('This channel', { exact: true }).click();
     await expectAccessible(page);
     // Slack is slow to take the file, so that the progress is seen.
@@ -53,10 +53,8 @@ describe('an export', () => {
     await link.waitFor();
     await progress.waitFor({ state: 'detached' });
     const [saved] = await Promise.all([page.waitForEvent('download'), link.click()]);
-    expect(saved.suggestedFilename()).toMatch(/^scans-\d{8}-\d{4}\.csv$/);
-    const rows = parse(await text(await saved.createReadStream()), { columns: true, bom: true }) as {
-      Result: string;
-    }[];
+    expect(saved.suggestedFilename()).toMatch(/^scans-\d{8}-\d{4}\.xlsx$/);
+    const rows = await recordsInFile(await buffer(await saved.createReadStream()));
     expect(await sent.innerText()).toContain(`${rows.length.toLocaleString('en-US')} scans exported`);
     expect(new Set(rows.map(({ Result }) => Result))).toEqual(new Set(['Not valid']));
   }, 180_000);

@@ -93,7 +93,7 @@ describe('a gate’s evening', () => {
         await page.locator('[data-test=composer]').fill('/scandesk inside');
         await page.locator('[data-test=send]').click();
         await message('5 inside').getByRole('button', { name: 'Roll call' }).click();
-        await modal.getByRole('button', { name: 'CSV by direct message' }).click();
+        await modal.getByRole('button', { name: 'Send as spreadsheet' }).click();
         await says('Export started. The file comes in a direct message');
         await picture('roll-call-sent');
         await expectAccessible(page);

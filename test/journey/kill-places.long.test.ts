@@ -1,6 +1,5 @@
 /** Needs `npm run build` first: the app is killed. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
@@ -17,6 +16,7 @@ import { type FaultRoom, openRoom, type RoomRelay } from '../helpers/faults/room
 import { freePort } from '../helpers/free-port.js';
 import { shareOf } from '../helpers/long-share.js';
 import { createPerson } from '../helpers/person.js';
+import { rowsInFile } from '../helpers/spreadsheets.js';
 import {
   doubleMinutes,
   drawEvening,
@@ -352,8 +352,8 @@ async function expectExport(ada: Person, figures: ShownMessage, { slack }: Fault
     'the file',
     60_000,
   );
-  const file = await (await fetch(`${slack.url}/sandbox/file/${sent.files?.[0]?.id}?as=U0ADA`)).text();
-  const rows: string[][] = parse(file, { record_delimiter: '\r\n', from_line: 2 });
+  const file = await (await fetch(`${slack.url}/sandbox/file/${sent.files?.[0]?.id}?as=U0ADA`)).arrayBuffer();
+  const rows = (await rowsInFile(new Uint8Array(file))).slice(1);
   const column = (n: number) => rows.map((row) => Number(row[n]));
   const sum = (counts: readonly number[]) => counts.reduce((all, each) => all + each, 0);
   const { inside, ins, outs, peak } = truth;

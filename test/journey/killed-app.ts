@@ -88,10 +88,11 @@ export async function startSlowWorkspace(slowMethods: readonly string[]) {
 
     triggerUrl: `${slackUrl}${workflowPath}`,
 
-    /** The text of a file, read with the app's token. */
-    async fileText({ id, name }: { readonly id: string; readonly name: string }): Promise<string> {
+    /** The content of a file, read with the app's token. */
+    async fileContent({ id, name }: { readonly id: string; readonly name: string }): Promise<Uint8Array> {
       const headers = { authorization: `Bearer ${botToken}` };
-      return await (await fetch(`${slackUrl}/files-pri/${owner.team}-${id}/download/${name}`, { headers })).text();
+      const url = `${slackUrl}/files-pri/${owner.team}-${id}/download/${name}`;
+      return new Uint8Array(await (await fetch(url, { headers })).arrayBuffer());
     },
 
     async settings(databaseUrl: string): Promise<Readonly<Record<string, string>>> {

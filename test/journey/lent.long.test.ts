@@ -166,7 +166,7 @@ describe('a thing lent', () => {
         await type('/scandesk out');
         await message('2 things out').waitFor();
         await picture('lent-after');
-        await message('2 things out').getByRole('button', { name: 'Send as CSV' }).click();
+        await message('2 things out').getByRole('button', { name: 'Send as spreadsheet' }).click();
         await message('Export started.').waitFor();
         await go(direct!.id);
         await message('What is out').locator('[data-test=file]').waitFor();

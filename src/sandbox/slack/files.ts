@@ -8,6 +8,7 @@ export const filesPath = '/files-pri/';
 
 const types: Readonly<Record<string, readonly [filetype: string, mimetype: string]>> = {
   csv: ['csv', 'text/csv'],
+  xlsx: ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   txt: ['text', 'text/plain'],
   json: ['json', 'application/json'],
   xml: ['xml', 'text/xml'],

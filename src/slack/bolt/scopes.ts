@@ -64,7 +64,7 @@ export const capabilities: readonly Capability[] = [
   },
   {
     scopes: ['files:write'],
-    purpose: 'send exported CSV files, and delete those of roll calls and of what is out',
+    purpose: 'send exported files, and delete those of roll calls and of what is out',
     without: 'exports can’t be sent',
   },
   {

@@ -1,4 +1,4 @@
-/** *Export* below search results, figures and a database's values, its form, *CSV* below what lists know, *Cancel*. */
+/** *Export* below search results, figures and a database's values, its form, files of what lists know, *Cancel*. */
 import { z } from 'zod';
 import type { ExportWhat, NewExport } from '../../exports/index.js';
 import { countIn, ever } from '../../search/index.js';
@@ -114,7 +114,7 @@ async function isStarted({ deps, actor }: ActorContext, wish: Omit<NewExport, 'o
 
 /** Requests a file that names people or things they have: it goes to the person alone, and is deleted later. */
 async function sendAlone(context: ActorContext, subject: ExportWhat): Promise<ViewNotice> {
-  const wish = { channel: context.actor.userId, what: subject, mode: 'spreadsheet', expected: undefined } as const;
+  const wish = { channel: context.actor.userId, what: subject, mode: 'xlsx', expected: undefined } as const;
   return (await isStarted(context, wish)) ? { done: `${startedText} ${comes}` } : { problem: tooMany };
 }
 

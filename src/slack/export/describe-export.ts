@@ -1,6 +1,6 @@
 /** What is exported, and why an export ended, in words. Pure. */
 import { countOf } from '../../english.js';
-import type { ExportRecord, ExportWhat } from '../../exports/index.js';
+import { type ExportRecord, type ExportWhat, formatOf } from '../../exports/index.js';
 import { deletedSince } from '../block-kit/scans-as-of.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, type LinePart, momentAfter, person } from '../block-kit/text.js';
@@ -44,7 +44,9 @@ export function countLine({ what, rows }: Pick<ExportRecord, 'what' | 'rows'>): 
 }
 
 /** Notes for the file's readers: as of when its data is, and what else they should know. */
-export function exportNotes({ what, mode, position, createdAt, who, deleteAt }: ExportRecord): LinePart[][] {
+export function exportNotes(record: ExportRecord): LinePart[][] {
+  const { what, mode, position, createdAt, who, deleteAt } = record;
+  const isCsv = formatOf(record) === 'csv';
   const { asOf = createdAt, fullAt, since, source, torn } = position;
   const isOpen = what.kind === 'scans' && since !== undefined && what.from < since;
   return [
@@ -54,8 +56,11 @@ export function exportNotes({ what, mode, position, createdAt, who, deleteAt }: 
     ...deletedSince(fullAt),
     ...(isOpen && source === 'copy' ? [[momentAfter('The account’s scans are kept since ', since)]] : []),
     ...(torn ? [['The database changed during the export, so some values may be missing or repeated.']] : []),
-    ...(mode === 'spreadsheet'
-      ? [["For spreadsheets: an apostrophe (') stands before everything a spreadsheet might change."]]
+    ...(mode === 'xlsx' && isCsv
+      ? [['No .xlsx file holds this: it takes 1,048,576 rows, and 32,767 characters in a cell. So it is CSV.']]
+      : []),
+    ...(mode !== 'exact' && isCsv
+      ? [["An apostrophe (') stands before everything that a spreadsheet would run."]]
       : []),
     ...(deleteAt === undefined
       ? []
@@ -85,7 +90,8 @@ const endingTexts: Readonly<Record<string, string>> = {
   'export.unconfirmed': 'Slack didn’t confirm that the file was posted. It may be here: check before you export again.',
   'slack.file_uploads_disabled': 'This workspace doesn’t allow file uploads. Ask a workspace admin.',
   'slack.file_uploads_except_images_disabled': 'This workspace doesn’t allow file uploads. Ask a workspace admin.',
-  'slack.file_type_not_allowed': 'This workspace doesn’t allow CSV files. Ask a workspace admin.',
+  'slack.file_type_not_allowed':
+    'This workspace doesn’t allow files of this kind. Export in another format, or ask a workspace admin.',
   'slack.file_upload_size_restricted': 'This workspace doesn’t allow files of this size. Narrow the search.',
   'slack.storage_limit_reached': 'This workspace has reached its limit for files. Ask a workspace admin.',
   'slack.team_access_not_granted':

@@ -30,8 +30,9 @@ export interface ExportChoice {
 }
 
 const modes: readonly Choice<ExportMode>[] = [
-  ['exact', 'Exact', 'For other systems: every character as it is.'],
-  ['spreadsheet', 'For spreadsheets', 'For Excel and Google Sheets: zeros stay, formulas don’t run.'],
+  ['xlsx', 'Excel (.xlsx)', 'For Excel and Google Sheets: every barcode stays as it is.'],
+  ['spreadsheet', 'CSV', 'Formulas don’t run, but spreadsheets may drop zeros.'],
+  ['exact', 'CSV, exact', 'For other systems: every character as it is.'],
 ];
 const places: readonly Choice<ExportChoice['to']>[] = [
   ['person', 'A direct message to you'],
@@ -60,7 +61,7 @@ const contents = {
 export function exportView(
   metadata: ExportForm,
   subjectLine: readonly LinePart[],
-  choice: ExportChoice = { mode: 'exact', to: 'person' },
+  choice: ExportChoice = { mode: 'xlsx', to: 'person' },
   problem?: string,
 ): ModalView {
   const columns = contents[metadata.list ? 'list' : metadata.database ? 'database' : 'search'];

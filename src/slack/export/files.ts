@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { z } from 'zod';
-import type { ExportFiles, ExportRecord, ExportRefusal } from '../../exports/index.js';
+import { type ExportFiles, type ExportRecord, type ExportRefusal, formatOf } from '../../exports/index.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
 import type { Places } from '../../places/index.js';
@@ -112,17 +112,17 @@ export function createExportFiles(deps: {
       }
     },
 
-    async upload(record, content, signal) {
+    async upload(record, { format, bytes, content }, signal) {
       try {
         const client = await clientFor(record.owner);
         const answer = await client.files.getUploadURLExternal({
           filename: fileNameOf(record),
-          length: record.bytes,
+          length: bytes,
         });
         const { upload_url: url, file_id: fileId } = promised.parse(answer);
         const { statusCode, body } = await request(url, {
           method: 'POST',
-          headers: { 'content-type': 'text/csv', 'content-length': String(record.bytes) },
+          headers: { 'content-type': mediaTypes[format], 'content-length': String(bytes) },
           body: Readable.from(content),
           signal,
           ...{ headersTimeout: uploadTimeoutMs, bodyTimeout: uploadTimeoutMs },
@@ -191,8 +191,14 @@ function refusalOf(failure: PostFailure): ExportRefusal {
   return { outcome: 'refused', code };
 }
 
-/** The file's name: `scans-20260301-0930.csv`, in UTC. */
-export function fileNameOf({ what, createdAt }: Pick<ExportRecord, 'what' | 'createdAt'>): string {
+const mediaTypes = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
+/** The file's name: `scans-20260301-0930.xlsx`, in UTC. */
+function fileNameOf(record: ExportRecord): string {
+  const { what, createdAt } = record;
   const time = new Date(createdAt).toISOString().slice(0, 16).replaceAll(/[-:]/g, '').replace('T', '-');
-  return `${what.kind.replace('_', '-')}-${time}.csv`;
+  return `${what.kind.replace('_', '-')}-${time}.${formatOf(record)}`;
 }

@@ -1,4 +1,4 @@
-/** The export feature: scans that a search finds, a database's values, or what lists know, as a CSV file. */
+/** The export feature: scans that a search finds, a database's values, or what lists know, as a file. */
 import type { Feature } from '../bolt/routing/feature.js';
 import {
   exportCancelled,

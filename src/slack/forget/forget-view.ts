@@ -50,7 +50,7 @@ export function confirmForgetView(
 const alwaysDeletedTexts = [
   'The copy of what the account has of it',
   'Its name in recent lookups and in the audit log',
-  'CSV files of roll calls and of what is out',
+  'Files of roll calls and of what is out',
 ] as const;
 
 function countTexts({ scans, posts, cards, alerts }: KeptCounts): string[] {

@@ -47,7 +47,7 @@ export function outMessage(facts: OutFacts, { text: typedText, page }: OutData):
       ? [button('More →', 'places.out.more', { value: turn(firstIndex / pageSize + 1) })]
       : []),
     ...(mayManage && overdue > 0 ? [remindButton(overdue, turn(0))] : []),
-    ...(things.length > 0 ? [button('Send as CSV', 'export.out', { value: turn(0) })] : []),
+    ...(things.length > 0 ? [button('Send as spreadsheet', 'export.out', { value: turn(0) })] : []),
     ...(mayManage ? [button('Manage lists', 'places.lists')] : []),
   ];
   return message(title, [

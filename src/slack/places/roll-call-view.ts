@@ -57,7 +57,7 @@ export function rollCallView(
     ...((page + 1) * pageSize < found.length
       ? [button('More →', 'places.roll.more', { value: String(page + 1) })]
       : []),
-    ...(inside > 0 ? [button('CSV by direct message', 'export.roll_call')] : []),
+    ...(inside > 0 ? [button('Send as spreadsheet', 'export.roll_call')] : []),
   ];
   const parts = chunksOf(lines, linesInBlock).map((some) => richText(...some));
   const count = inside.toLocaleString('en-US');

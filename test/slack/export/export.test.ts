@@ -1,7 +1,7 @@
 /** Exports in Slack: from the results of a search and the list of a database's values to the file. */
-import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Channel, ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { rowsInFile } from '../../helpers/spreadsheets.js';
 import { read } from '../block-kit/reading.js';
 import { connect, databaseIds, onRecord } from '../connected.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
@@ -54,16 +54,15 @@ describe('exporting in Slack', () => {
   const tsOf = (messages: readonly ShownMessage[]) => new Set(messages.map(({ ts }) => ts));
   const download = async (who: Person, message: ShownMessage) => {
     const response = await fetch(`${testApp.slackUrl}/sandbox/file/${message.files?.[0]?.id}?as=${who.id}`);
-    return Buffer.from(await response.arrayBuffer()).toString('utf8');
+    return Buffer.from(await response.arrayBuffer());
   };
-  const rowsIn = (csv: string): string[][] => parse(csv, { record_delimiter: '\r\n', bom: true });
 
   it('an export of a search arrives as a file in a direct message, and the audit log has its number of rows', async () => {
     const before = tsOf(await mia.directMessages());
     const { found, next } = await ask(mia, 'since 2020-01-01 invalid', 'person');
     expect(read((await next()).view.blocks as never)).toContain('Export started.');
     const sent = await eventually(async () => withFile(await mia.directMessages(), before), 'the file');
-    const rows = rowsIn(await download(mia, sent)).slice(1);
+    const rows = (await rowsInFile(await download(mia, sent))).slice(1);
     const count = Number(/([\d,]+) scans?[:,]/.exec(text(found))?.[1]?.replaceAll(',', ''));
     expect(rows).toHaveLength(count);
     expect(new Set(rows.map(([, result]) => result))).toEqual(new Set(['Not valid']));
@@ -85,10 +84,11 @@ describe('exporting in Slack', () => {
     await next();
     const sent = await eventually(async () => withFile(await ada.messages('C0STOCKROOM'), before), 'the file');
     const csv = await download(ada, sent);
-    expect(csv.startsWith('\ufeff')).toBe(true);
-    expect(rowsIn(csv)[0]).toContain('Scan time (America/Chicago)');
+    expect(csv.toString().startsWith('\ufeff')).toBe(true);
+    const rows = await rowsInFile(csv);
+    expect(rows[0]).toContain('Scan time (America/Chicago)');
     expect(
-      rowsIn(csv)
+      rows
         .slice(1)
         .flat()
         .filter((cell) => /^[=+\-@]/.test(cell)),
@@ -228,7 +228,8 @@ describe('exporting in Slack', () => {
     expect(read(form.view.blocks as never)).toContain(`All values of ${name}`);
     await ada.submit(form, {});
     const sent = await eventually(async () => withFile(await ada.directMessages(), before), 'the file');
-    const rows = rowsIn(await download(ada, sent));
+    expect(sent.files?.[0]?.name).toMatch(/^values-\d{8}-\d{4}\.xlsx$/);
+    const rows = await rowsInFile(await download(ada, sent));
     expect(rows[0]).toEqual(['Barcode', 'Valid', 'Response', 'Exact']);
     expect(text(sent)).toContain(`${(rows.length - 1).toLocaleString('en-US')} value`);
     expect(rows.length).toBeGreaterThan(2);

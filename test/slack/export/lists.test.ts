@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
@@ -11,6 +10,7 @@ import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { linkMember } from '../../../src/workspaces/members.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { recordsInFile } from '../../helpers/spreadsheets.js';
 import { read } from '../block-kit/reading.js';
 import { connect, onRecord } from '../connected.js';
 import { closeAll, makeRelay, reads, scan, text } from '../relays/relay-stage.js';
@@ -105,10 +105,10 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     );
   const download = async (person: Person, message: ShownMessage) => {
     const answer = await fetch(`${testApp.slackUrl}/sandbox/file/${message.files?.[0]?.id}?as=${person.id}`);
-    return { status: answer.status, text: Buffer.from(await answer.arrayBuffer()).toString() };
+    return { status: answer.status, file: new Uint8Array(await answer.arrayBuffer()) };
   };
   const rowsOf = async (person: Person, message: ShownMessage): Promise<Record<string, string>[]> =>
-    parse((await download(person, message)).text, { record_delimiter: '\r\n', bom: true, columns: true });
+    recordsInFile((await download(person, message)).file);
   const deletions = async () => (await testApp.calls()).filter(({ method }) => method === 'files.delete');
   const kept = async () => (await store.db.selectFrom('exports').select(['id', 'state']).execute()).length;
   const isDeleted = (person: Person, { ts }: ShownMessage) =>
@@ -135,18 +135,18 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     const message = await sent(mia, 'Roll call: Main hall', since);
     const rows = await rowsOf(mia, message);
     const truth = ['T-1', 'T-2', '0012'].map((tid) => [tid, inAt.get(tid)]);
-    expect(rows.map((row) => [row.Barcode?.replace(/^'/, ''), row['Inside since (UTC)']]).sort()).toEqual(truth.sort());
+    expect(rows.map((row) => [row.Barcode, row['Inside since (UTC)']]).sort()).toEqual(truth.sort());
     expect(Object.keys(rows[0]!)).toEqual([
       ...['Name', 'Barcode', 'Gate', 'Inside since (UTC)', 'Inside since (Europe/Berlin)'],
     ]);
     expect(Object.fromEntries(rows.map(({ Barcode = '', Name }) => [Barcode, Name]))).toEqual({
-      ...{ "'T-1": '\'=HYPERLINK("x")', "'T-2": 'Ann O’Hara', "'0012": '' },
+      ...{ 'T-1': '=HYPERLINK("x")', 'T-2': 'Ann O’Hara', '0012': '' },
     });
-    expect(new Set(rows.map(({ Gate }) => Gate))).toEqual(new Set(["'D-1"]));
+    expect(new Set(rows.map(({ Gate }) => Gate))).toEqual(new Set(['D-1']));
     expect(messageOf(message)).toContain('3 barcodes exported');
     expect(messageOf(message)).toMatch(/As of .*Asked for by .*The file stays until /s);
     expect(JSON.stringify(message.blocks)).toContain('"user_id":"U0MIA"');
-    expect(message.files?.[0]?.name).toMatch(/^roll-call-\d{8}-\d{4}\.csv$/);
+    expect(message.files?.[0]?.name).toMatch(/^roll-call-\d{8}-\d{4}\.xlsx$/);
     expect((await onRecord(testApp))[0]).toMatchObject({
       ...{ who: 'U0MIA', what: 'places/roll_call_export', outcome: 'ok' },
       detail: { list: 'Main hall', rows: 3 },
@@ -161,9 +161,9 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     const since = clock.now();
     await askFor(ada, 'Bar');
     const message = await sent(ada, 'Roll call: Bar', since);
-    const { text: csv } = await download(ada, message);
-    expect(csv).toMatch(/^\ufeffBarcode,Gate,/);
-    expect(csv).not.toContain('Carol');
+    const [row] = await rowsOf(ada, message);
+    expect(Object.keys(row ?? {}).slice(0, 2)).toEqual(['Barcode', 'Gate']);
+    expect(Object.values(row ?? {})).not.toContain('Carol');
   }, 60_000);
 
   it('the file of lent things lists a member’s own things, and for an admin all or the searched things', async () => {
@@ -180,14 +180,14 @@ onEachDatabase('the file of a list', ({ fresh }) => {
       return { message, things: (await rowsOf(person, message)).map(({ Barcode = '' }) => Barcode) };
     };
     const own = await outOf(mia, '');
-    expect(own.things).toEqual(["'DRILL-1"]);
+    expect(own.things).toEqual(['DRILL-1']);
     expect(await rowsOf(mia, own.message)).toMatchObject([{ 'Who has it': expect.stringContaining('Mia Marsh') }]);
     expect((await onRecord(testApp))[0]).toMatchObject({
       ...{ who: 'U0MIA', what: 'places/out_export', detail: { rows: 1 } },
     });
-    expect((await outOf(ada, '')).things.sort()).toEqual(["'DRILL-1", "'SAW-2"]);
+    expect((await outOf(ada, '')).things.sort()).toEqual(['DRILL-1', 'SAW-2']);
     const found = await outOf(ada, 'saw');
-    expect(found.things).toEqual(["'SAW-2"]);
+    expect(found.things).toEqual(['SAW-2']);
     expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0ADA', detail: { rows: 1, value: 'saw' } });
     expect(messageOf(found.message)).toMatch(/What is out with “saw”.*The file stays until /s);
   }, 60_000);
@@ -245,7 +245,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     const since = clock.now();
     await askWhileSlackFails('managers');
     const rows = await rowsOf(mia, await sent(mia, 'What is out', since));
-    expect(rows.map(({ Barcode }) => Barcode)).toEqual(["'DRILL-1"]);
+    expect(rows.map(({ Barcode }) => Barcode)).toEqual(['DRILL-1']);
   }, 90_000);
 
   it('the file of a deleted list is not sent, and the person is told why', async () => {

@@ -1,8 +1,8 @@
 /** A list in a channel: its board, the alerts of its thresholds and of double admissions, through Slack. */
-import { parse } from 'csv-parse/sync';
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { rowsInFile } from '../../helpers/spreadsheets.js';
 import { read } from '../block-kit/reading.js';
 import { connect, onRecord } from '../connected.js';
 import { closeAll, makeRelay, number, option, reads, scan, text, typed } from '../relays/relay-stage.js';
@@ -159,8 +159,7 @@ describe('a list that is shown in a channel', () => {
       'the file',
     );
     const response = await fetch(`${testApp.slackUrl}/sandbox/file/${sent.files?.[0]?.id}?as=U0ADA`);
-    const rows: string[][] = parse(await response.text(), { record_delimiter: '\r\n' });
-    const [heads = [], ...minutes] = rows;
+    const [heads = [], ...minutes] = await rowsInFile(new Uint8Array(await response.arrayBuffer()));
     expect(heads.slice(2)).toEqual(['In', 'Out', 'Inside at its end', 'Most inside']);
     expect(minutes.at(-1)?.[4]).toBe('2');
     expect(minutes.reduce((sum, [, , ins]) => sum + Number(ins), 0)).toBe(8);
