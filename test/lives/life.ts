@@ -2,7 +2,7 @@
 
 import type { TestDatabases } from '../helpers/databases.js';
 import { type Chance, createChance } from '../helpers/faults/chance.js';
-import { allWeek, createReader, type LifeRule, longestLifeMs, rightHand, stepMs } from './reader.js';
+import { allWeek, createReader, type LifeRule, longestLifeMs, rightHand, silentMs, stepMs } from './reader.js';
 import { hour, minute, openWorld, type World } from './world.js';
 
 /** Plays the life of a seed; returns what happened, and what the reader found wrong. */
@@ -37,16 +37,29 @@ function toRule({ id, channel, person, how, digestMinutes, quiet, on }: LifeRule
       return { ...common, how, digestMinutes, when: [{ kind: 'value_pattern', pattern: '^VIP' }] };
     case 'burst':
       return { ...common, escalate, when: { kind: 'burst', n: 3, minutes: 10 } };
+    case 'silence':
+      return {
+        ...common,
+        when: {
+          kind: 'silence',
+          of: 'relay',
+          minutes: silentMs / minute,
+          hours: { ...allWeek, from: '00:00', to: '00:00' },
+        },
+      };
   }
 }
 
 async function play(world: World, chance: Chance) {
   const drawn = (id: LifeRule['id'], channel: string, person: string): LifeRule => ({
     ...{ id, channel, person, on: true, mutedUntil: 0 },
-    ...{ how: id === 'burst' ? 'each' : chance.pick(['each', 'digest'] as const) },
+    ...{ how: id === 'burst' || id === 'silence' ? 'each' : chance.pick(['each', 'digest'] as const) },
     ...{ digestMinutes: chance.pick([15, 60, 240]), quiet: chance.pick(nights) },
   });
-  const rules = [drawn('scans', 'C1', 'U1'), drawn('vip', 'C1', 'U7'), drawn('burst', 'C2', 'U2')];
+  const rules = [
+    ...[drawn('scans', 'C1', 'U1'), drawn('vip', 'C1', 'U7')],
+    ...[drawn('burst', 'C2', 'U2'), drawn('silence', 'C2', 'U4')],
+  ];
   const reader = createReader(rules);
   const story: string[] = rules.map((rule) => JSON.stringify(rule));
   const save = () => world.edit(rules.map(toRule));
@@ -171,6 +184,7 @@ async function play(world: World, chance: Chance) {
       await pass(90 * minute);
       reader.clockChanged();
       relay.isClockWrong = false;
+      tids.push(await scan());
     },
     outage: async () => {
       relay.isDown = true;

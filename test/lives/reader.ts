@@ -3,11 +3,11 @@
  * knows the rules by their words alone: what nothing holds is heard; what rests speaks in nobody's name.
  */
 import { createSchedule } from '../../src/schedules/schedule.js';
-import { type Heard, hour, minute } from './world.js';
+import { type Heard, hour, minute, start } from './world.js';
 
 /** A rule as its person set it. */
 export interface LifeRule {
-  readonly id: 'scans' | 'vip' | 'burst';
+  readonly id: 'scans' | 'vip' | 'burst' | 'silence';
   channel: string;
   readonly person: string;
   how: 'each' | 'digest';
@@ -28,6 +28,8 @@ const retryMs = 31 * minute;
 export const burstMs = 10 * minute;
 const escalatesMs = 15 * minute;
 export const rightHand = 'U5';
+/** After how long without a scan the rule for missing scans alerts. */
+export const silentMs = 60 * minute;
 
 /** Something that must be heard once nothing holds it. */
 interface Expected {
@@ -66,6 +68,9 @@ export function createReader(rules: readonly LifeRule[]) {
   let invalid: number[] = [];
   let burst: Burst | undefined;
   const burstRule = rules.find(({ id }) => id === 'burst')!;
+  const silenceRule = rules.find(({ id }) => id === 'silence')!;
+  let lastScanAt = start;
+  let isSilenceExpected = false;
 
   const quietAt = ({ quiet }: LifeRule, at: number) =>
     quiet !== undefined && createSchedule({ ...allWeek, ...quiet }).windowAt(at) !== undefined;
@@ -97,7 +102,8 @@ export function createReader(rules: readonly LifeRule[]) {
     }
     for (const rule of rules.filter(({ person, on }) => on && post.mention.users.includes(person))) {
       const why = [
-        ...(quietAt(rule, at) ? ['in its quiet hours'] : []),
+        // The last minute before quiet hours may be looked at in their first.
+        ...(quietAt(rule, at) && quietAt(rule, at - lateMs) ? ['in its quiet hours'] : []),
         ...(isMuted(rule, at) && channel === rule.channel ? ['while it is muted'] : []),
         ...(relay.isPaused ? ['while the relay is paused'] : []),
       ];
@@ -107,6 +113,10 @@ export function createReader(rules: readonly LifeRule[]) {
 
   const note = (message: Heard) => {
     const { post, at } = message;
+    // One that waited for Slack may come as over.
+    if (post.kind === 'silence' && !post.incident?.ended && at - lastScanAt < silentMs && !relay.isClockWrong) {
+      faults.push(`an alert of no scans, ${time(at)}, though one came at ${time(lastScanAt)}`);
+    }
     if (post.kind === 'burst' && burst && burst.heardAt === undefined && at >= burst.openedAt) {
       Object.assign(burst, { heardAt: at, key: post.key });
       const open = burst;
@@ -114,6 +124,19 @@ export function createReader(rules: readonly LifeRule[]) {
         ...{ what: 'the escalation of an alert', since: at, rules: [burstRule], within: () => escalatesMs },
         isIn: ({ post: { kind } }) => kind === 'escalation',
         isVoid: (now) => open.isAnswered || isOver(open, now) || open.wasGone || relay.isClockWrong,
+      });
+    }
+  };
+
+  /** An hour without a scan is heard within an hour that nothing holds: quiet hours are hours in which nobody waits. */
+  const expectSilence = (now: number) => {
+    const since = lastScanAt + silentMs;
+    if (!isSilenceExpected && now >= since && !relay.isClockWrong) {
+      isSilenceExpected = true;
+      expect({
+        ...{ what: 'an alert of no scans', since, rules: [silenceRule], within: () => silentMs },
+        isIn: ({ post, at }) => post.kind === 'silence' && at >= since,
+        isVoid: () => lastScanAt + silentMs > since,
       });
     }
   };
@@ -126,6 +149,8 @@ export function createReader(rules: readonly LifeRule[]) {
 
     /** A scan that is not valid. */
     scan(tid: string, at: number): void {
+      lastScanAt = at;
+      isSilenceExpected = false;
       const matched = rules.filter(({ id, on }) => on && (id === 'scans' || (id === 'vip' && tid.startsWith('VIP'))));
       const speaking = matched.filter((rule) => !isMuted(rule, at));
       const within = () =>
@@ -224,6 +249,7 @@ export function createReader(rules: readonly LifeRule[]) {
     },
 
     look(messages: readonly Heard[], now: number): void {
+      expectSilence(now);
       for (const message of messages) {
         judge(message);
         note(message);

@@ -17,6 +17,7 @@ import { lockRecord } from '../record/lock.js';
 import { rulesIn } from '../record/relay.js';
 import { allMentioned, joinDetails, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
 import { quietOf } from '../rules/ready.js';
+import { isAtRest } from '../rules/timers/silence.js';
 
 type Trx = Transaction<Schema>;
 type NamedRule = PostDetail['rules'][number];
@@ -43,21 +44,19 @@ export function createRestingPosts({ store, clock }: { readonly store: Pick<Stor
       const mutes = (await mutesOf(trx, relay, now)).filter(({ limit }) => !isAlert || !limit);
       const muting = createMuting(mutes);
       const rules = rulesIn(relay.settings);
-      const restOf = (id: string): Rest => {
-        const rule = rules.find((one) => one.on && one.id === id);
-        // Of a silence, quiet hours are a part of its rest.
-        const until = rule && kind !== 'silence' ? quietOf(rule)?.windowAt(now)?.to : undefined;
-        const where = (isAlert && rule?.channel) || channel;
-        return muting.stops(isAlert ? kind : 'mention', where, id)
-          ? 'muted'
-          : until === undefined
-            ? undefined
-            : { until };
-      };
+      const ruleOf = (id: string) => rules.find((one) => one.on && one.id === id);
       if (isAlert) {
-        await (restOf(ruleId) && holdAlert(trx, post, now));
+        const rule = ruleOf(ruleId);
+        // Of a silence, quiet hours are a part of its rest, unless nothing would be left.
+        const isQuiet = rule && quietOf(rule)?.windowAt(now) && (kind !== 'silence' || isAtRest(rule, now));
+        await (rule && (isQuiet || muting.stops(kind, rule.channel, rule.id)) && holdAlert(trx, post, now));
         return;
       }
+      const restOf = (id: string): Rest => {
+        const rule = ruleOf(id);
+        const until = rule && quietOf(rule)?.windowAt(now)?.to;
+        return muting.stops('mention', channel, id) ? 'muted' : until === undefined ? undefined : { until };
+      };
       const resting: NamedRule[] = [];
       for (const named of detail.rules.filter(({ mention }) => mention)) {
         const rest = restOf(named.id);

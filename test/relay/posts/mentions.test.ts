@@ -1,6 +1,6 @@
 /** Whom a post mentions: every rule that matched, none that rests, each at most once for a rule and its quiet hours. */
 import { afterEach, expect, it } from 'vitest';
-import { relaySettingsSchema } from '../../../src/relay/index.js';
+import { createScanErasure, relaySettingsSchema } from '../../../src/relay/index.js';
 import { relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js';
 import { onEachDatabase } from '../../helpers/databases.js';
 import { allDay, hour, minute, openWorld } from './world.js';
@@ -61,6 +61,20 @@ onEachDatabase('the mentions of a post', (databases) => {
     await relay.scan({ tid: 'VIP' });
     await passBy(10 * hour, 10 * minute);
     expect(await heard()).toEqual(['scan', 'digest U7']);
+  });
+
+  it('a mention for a scan that another rule posted is heard though the only scan of its rule’s digest was forgotten', async () => {
+    const quiet = { ...vip, quiet: night };
+    const { relay, edit, pass, passBy, heard, store, owner, clock } = await open([all, quiet]);
+    await relay.scan({ tid: 'VIP' });
+    await heard();
+    await edit([quiet]);
+    await pass(minute);
+    await relay.scan({ tid: 'VIP-2' });
+    const { forget } = createScanErasure(store, clock);
+    await forget(owner, 'VIP-2', { keepCounts: true }, new AbortController().signal);
+    await passBy(10 * hour, 10 * minute);
+    expect(await heard()).toEqual(['scan', 'mention U7']);
   });
 
   it('a mention that waits for the end of quiet hours comes at once when these are removed', async () => {

@@ -58,6 +58,34 @@ onEachDatabase('a held post', (databases) => {
     expect(await minutesTo('digest')).toBe(minutes);
   });
 
+  const noon = { ...allDay, from: '12:40', to: '13:40' };
+  const many = { ...burst, when: { kind: 'burst', n: 3, minutes: 240 } };
+  const none = { ...burst, when: { kind: 'silence', of: 'relay', minutes: 30, hours: allDay } };
+  it.each<[string, string, object, boolean]>([
+    ['many scans that are not valid, in quiet hours', 'burst', { ...many, quiet: noon }, false],
+    ['many scans that are not valid, muted', 'burst', many, true],
+    ['missing scans, in quiet hours', 'silence', { ...none, quiet: noon }, false],
+    ['missing scans, muted', 'silence', none, true],
+  ])(
+    'an alert that waits for Slack is held anew, and posted once nothing holds it: %s',
+    async (_, kind, rule, isMuted) => {
+      const { relay, relays, owner, passBy, deliver, outbox } = await open(rule, Date.UTC(2026, 4, 1, 12));
+      for (const tid of ['a', 'b', 'c']) {
+        await relay.scan({ tid });
+      }
+      await passBy(35 * minute);
+      expect((await outbox()).map(({ state }) => state)).toContain('pending');
+      if (isMuted) {
+        const what = { kind: 'rule' as const, relayId: relay.id, ruleId: 'r' };
+        await relays.mutes.mute(owner, { channel: 'C1', what, who: 'U1', forMs: hour });
+      }
+      await passBy(10 * minute);
+      expect(await deliver()).toEqual([]);
+      await passBy(90 * minute);
+      expect((await deliver()).map(({ kind }) => kind)).toContain(kind);
+    },
+  );
+
   it.each<[string, object, number]>([
     ['removed', {}, 0],
     ['made shorter', { quiet: { ...night, to: '21:25' } }, 5],

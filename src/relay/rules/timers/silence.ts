@@ -51,9 +51,7 @@ export function checkSilence(
   if (dueAt > now) {
     return { dueAt };
   }
-  // A poll that comes after the hours is too late: nobody is on duty to act on the silence.
-  const isInTime = hours.isOpen(now) || hours.isOpen(now - graceMs);
-  return isInTime ? { dueAt: nextDueAt, opens: true } : { dueAt: silentAt(hours, condition, now) };
+  return isInTime(hours, now) ? { dueAt: nextDueAt, opens: true } : { dueAt: silentAt(hours, condition, now) };
 }
 
 /** How an incident goes on. `wanted`: its alert may be posted now; `again`: also if it was delivered before. */
@@ -84,6 +82,18 @@ export function continueSilence(
   }
   const dueAt = Math.min(window.from + condition.minutes * 60_000, window.to);
   return now < dueAt ? { dueAt, wanted: undefined } : { ...goesOn, wanted: 'again' };
+}
+
+/** Whether the rule waits for no scan now. */
+export function isAtRest(rule: Rule, now: number): boolean {
+  const condition = silenceOf(rule);
+  const hours = condition && watchedHours(rule, condition);
+  return hours !== undefined && !isInTime(hours, now);
+}
+
+/** A poll that comes after the hours is too late: nobody is on duty to act on the silence. */
+function isInTime(hours: Schedule, now: number): boolean {
+  return hours.isOpen(now) || hours.isOpen(now - graceMs);
 }
 
 /** The hours in which the rule waits for scans: those of its condition, less its quiet hours unless nothing is left. */
