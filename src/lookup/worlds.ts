@@ -60,7 +60,7 @@ export function worldsOf(lookup: LookupFacts, { of, fact }: NamedFact, now: numb
     ...{ serviceIds: ['?'], once: {} },
   };
   const states = (database: DatabaseFinding['database']): readonly DatabaseFinding[] => [
-    ...[true, false].map((valid) => ({ kind: 'known', database, value, valid, response: '', ...certain }) as const),
+    ...[false, true].map((valid) => ({ kind: 'known', database, value, valid, response: '', ...certain }) as const),
     { kind: 'unknown', database, similar: [], ...certain },
   ];
   switch (of) {

@@ -90,6 +90,8 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     spare = [await createDatabase('Passes', ['GOING', 'ONCE']), await createDatabase('Staff', ['S-1'])];
     await call('databases', 'addvalue', { database_id: '1021', value: 'TICKET' });
     await scan('MEMBER', '1201');
+    await call('databases', 'addvalue', { database_id: '1021', value: 'SHOP-1' });
+    await scan('SHOP-1', '1201');
     const store = await openTestStore(await databases.fresh(), { clock });
     await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
     await store.workspaces.change(owner, { lookupDatabases: [...held, ...spare] });
@@ -345,6 +347,27 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     expect([anew.headline.kind, anew.databases]).toEqual(['not_valid', 1]);
     expect(anew.scans).toBeGreaterThan(0);
     await made.store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
+  });
+
+  // The gate stays: a gate that is deleted takes its scans with it.
+  it('a scanned barcode is used where a gate that admits once let it in after the copy', async () => {
+    await call('services', 'update', { service_id: '1201', duplicate_value: '1' });
+    await account.account.names.forget();
+    const stock = await lookUp('SHOP-1', ['1021']);
+    expect([stock.headline.kind, stock.headline.tone, stock.scans]).toEqual(['scanned', 'good', 0]);
+    const made = await call('services', 'create', {
+      ...{ service_name: 'Once', validation_method: 'database', database_id: '1021', duplicate_value: '0' },
+    });
+    const service_id = /<id>(\d+)/.exec(made)?.[1] ?? '';
+    const { users } = (await (await fetch(account.apiUrl.replace('/api/', '/scanner/state'))).json()) as Record<
+      string,
+      { id: string }[]
+    >;
+    await call('services', 'adduserpermission', { service_id, user_id: users?.[0]?.id ?? '' });
+    await scan('SHOP-1', service_id);
+    offset += minuteMs;
+    const used = await lookUp('SHOP-1', ['1021']);
+    expect([used.headline.kind, used.scans]).toEqual(['used', 1]);
   });
 
   it('a barcode in no copy is reported as not checked when no calls are left today, with the reason', async () => {
