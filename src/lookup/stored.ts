@@ -5,10 +5,10 @@ const optionalTime = z.number().optional();
 
 const storedShape = z.looseObject({
   askedAt: z.number(),
-  findings: z.array(z.looseObject({ kind: z.string(), copiedAt: optionalTime, why: z.unknown() })),
-  history: z.looseObject({ kind: z.string(), more: z.boolean().optional(), why: z.unknown() }),
-  listFailed: z.unknown(),
-  gatesFailed: z.unknown(),
+  findings: z.array(z.looseObject({ kind: z.string(), copiedAt: optionalTime, why: z.unknown().optional() })),
+  history: z.looseObject({ kind: z.string(), more: z.boolean().optional(), why: z.unknown().optional() }),
+  listFailed: z.unknown().optional(),
+  gatesFailed: z.unknown().optional(),
   lists: z.object({ databases: optionalTime, services: optionalTime }).optional(),
   asOf: z
     .looseObject({
@@ -18,10 +18,10 @@ const storedShape = z.looseObject({
       fullAt: optionalTime,
       scanDays: optionalTime,
       unchecked: z.boolean().optional(),
-      why: z.unknown(),
+      why: z.unknown().optional(),
       doubtful: z.boolean().optional(),
       greenMs: z.number().default(900_000),
-      copying: z.unknown(),
+      copying: z.unknown().optional(),
     })
     .optional(),
 });
@@ -35,6 +35,7 @@ export function withFacts(stored: unknown): unknown {
   const { asOf, listFailed, gatesFailed, lists, ...lookup } = read.data;
   const { askedAt, findings, history } = lookup;
   const failure = asOf?.unchecked ? (asOf.why ?? { code: 'account.unreachable' }) : undefined;
+  const isWholeHistory = !history.more && asOf?.scanDays === undefined;
   const isHeld = findings.some(({ kind }) => kind === 'known');
   const factOf = (at: number | undefined, why: unknown, whole = true) => ({
     ...{ at: at ?? askedAt, whole, source: asOf ? 'copy' : 'account' },
@@ -55,10 +56,13 @@ export function withFacts(stored: unknown): unknown {
       };
     }),
     history: {
-      ...{ ...history, ...factOf(asOf?.scans, history.kind === 'failed' ? history.why : failure, !history.more) },
+      ...{ ...history, ...factOf(asOf?.scans, history.kind === 'failed' ? history.why : failure, isWholeHistory) },
       ...{ days: asOf?.scanDays, fullAt: asOf?.fullAt },
     },
-    lists: { databases: listOf(lists?.databases, listFailed), services: listOf(lists?.services, gatesFailed) },
+    lists: {
+      databases: listOf(lists?.databases, findings.length === 0 ? listFailed : undefined),
+      services: listOf(lists?.services, gatesFailed),
+    },
     ...{ greenMs: asOf?.greenMs, copying: asOf?.copying },
   };
 }
