@@ -176,6 +176,7 @@ export function questionsOf(lookup: LookupFacts, asked: Asked): Questions {
   const isStale = ({ of, fact }: NamedFact) =>
     isOld(of === 'scans' && !isWeighed ? { at: fact.fullAt ?? fact.at } : fact, lookup, askedAt);
   const isGone = ({ of, fact }: NamedFact) => of === 'value' && fact.kind === 'known' && asked.isGone(fact.database.id);
+  const isByScans = isWeighed ? !isUnknown : kind === 'used' || kind === 'refused';
   const isWanted = (each: NamedFact): boolean => {
     switch (each.of) {
       case 'value':
@@ -187,10 +188,13 @@ export function questionsOf(lookup: LookupFacts, asked: Asked): Questions {
         // Scans that are deleted stay in the copy: those of an unknown barcode, or of a gate that nobody knows.
         return isUnknown || kind === 'elsewhere'
           ? history.scans.length > 0
-          : (isWeighed && changes(lookup, verdict, each, askedAt)) ||
-              ((isWeighed || kind === 'used' || kind === 'refused') && isStale(each));
+          : (isWeighed && changes(lookup, verdict, each, askedAt)) || (isByScans && isStale(each));
       default:
-        return isWeighed && changes(lookup, verdict, each, askedAt);
+        // What is used stands no longer than the list: the service may admit again, or check another database.
+        return (
+          (isWeighed && changes(lookup, verdict, each, askedAt)) ||
+          (each.of === 'services' && isByScans && isStale(each))
+        );
     }
   };
   const isOfSeveral = (each: NamedFact) =>

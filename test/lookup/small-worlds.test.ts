@@ -150,7 +150,8 @@ it('what lets somebody in is asked unless its facts are fresh, by at most two ca
       expect(asked.databaseIds.length > 0).toBe(valuesAge > 0 && (lets || valuesAge >= greenMs));
       expect(asked.scans).toBe(scansAge > 0 && (rests || (kind !== 'not_valid' && scansAge >= greenMs)));
       expect(asked.databases).toBe(lets && listAge >= minuteMs);
-      expect(asked.services !== undefined).toBe(lets && (listAge >= minuteMs || isUnlisted));
+      const isStaleList = listAge >= (lets ? minuteMs : greenMs);
+      expect(asked.services !== undefined).toBe(kind !== 'not_valid' && (isStaleList || (lets && isUnlisted)));
     }),
     { numRuns: 3_000 },
   );
