@@ -16,11 +16,23 @@ interface Holding {
   holds(call: Call): boolean;
 }
 
+/** Takes the last item out of an answer that counts its items. */
+function cutShort(answer: string): string {
+  const tag = /<(value|scan|service|database)\b(?: [^>]*)?>/.exec(answer)?.[1];
+  const last = tag === undefined ? -1 : answer.lastIndexOf(`<${tag} `);
+  const end = answer.lastIndexOf(`</${tag}>`);
+  return answer.includes('<count>') && last >= 0 && end > last
+    ? answer.slice(0, last) + answer.slice(end + `</${tag}>`.length)
+    : answer;
+}
+
 export class JudgedAccount {
   private fault: Fault | undefined;
   private holding: Holding | undefined;
   /** The number of answers that are held back. */
   held = 0;
+  /** Called when Scandesk is told what services there are. */
+  onListed: () => void = () => undefined;
 
   private constructor(
     readonly desk: DeskHarness,
@@ -64,6 +76,13 @@ export class JudgedAccount {
       throw new Error(`${section}/create: ${answer}`);
     }
     return id;
+  }
+
+  /** What a database says of a value. */
+  async holds(database_id: string, value: string): Promise<boolean | undefined> {
+    const answer = await this.call('databases', 'showvalues', { database_id, value });
+    const said = /validity="(\d)"/.exec(answer)?.[1];
+    return said === undefined ? undefined : said === '1';
   }
 
   async deleteScans(ids: readonly string[]): Promise<void> {
@@ -135,9 +154,14 @@ export class JudgedAccount {
         return operation === 'limits/retrieve' ? quotaUsed : xmlError('111', 'minute limit used up');
       case 'day':
         return operation === 'limits/retrieve' ? quotaUsed : xmlError('113', 'day limit used up');
+      case 'services':
+      case 'databases':
+        return operation === `${this.fault}/retrieve` ? 'reset' : await this.answered(operation, variables);
+      case 'short':
+        return cutShort(await this.again(variables));
       default: {
         if (!this.holding?.holds({ operation, variables })) {
-          return variables.get('api_key') === this.desk.apiKey ? undefined : await this.again(variables);
+          return await this.answered(operation, variables);
         }
         const { released } = this.holding;
         this.held += 1;
@@ -147,6 +171,13 @@ export class JudgedAccount {
         return body;
       }
     }
+  }
+
+  private async answered(operation: string, variables: URLSearchParams): Promise<string | undefined> {
+    if (operation === 'services/retrieve') {
+      this.onListed();
+    }
+    return variables.get('api_key') === this.desk.apiKey ? undefined : await this.again(variables);
   }
 
   /** As the account answers now, by whatever key it is asked: it stands for several accounts, one after the other. */

@@ -14,7 +14,7 @@ import { createScans } from '../../src/scans/index.js';
 import { createScanSearch, type SearchScans, savedSearches } from '../../src/search/index.js';
 import type { Message } from '../../src/slack/block-kit/elements.js';
 import type { ListenerOf } from '../../src/slack/bolt/routing/listeners.js';
-import { answerBarcodes } from '../../src/slack/lookup/answer-barcodes.js';
+import { createWhileIdle } from '../../src/slack/lookup/while-idle.js';
 import { createWorkspaceLookups } from '../../src/slack/lookup/workspace-lookups.js';
 import { logTo, type Shelf } from '../exports/world.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';
@@ -52,6 +52,7 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
   const parts = { ...shared, accounts, scans, relays, mirror };
   const workspaceLookups = createWorkspaceLookups(parts);
   const searchScans = fewPerPage(createScanSearch(parts));
+  const whileIdle = createWhileIdle();
   const instanceId = systemRandom.bytes(6).toString('hex');
   const exports = createExports({
     places: { lists: async () => [], minutes: async () => [] },
@@ -64,10 +65,16 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
 
   /** What a listener gets of a person's command or click. */
   const contextOf = (owner: Owner, more: object = {}) => ({
-    deps: { ...parts, lookups: workspaceLookups, searchScans, permissions: { can: async () => true } },
+    deps: {
+      ...{ ...parts, lookups: workspaceLookups, searchScans, whileIdle },
+      permissions: { can: async () => true, require: async () => undefined },
+      places: { ofBarcode: async () => [], lists: async () => [] },
+      clients: {},
+    },
     actor: { owner, userId: 'U1', channelId: 'C1' },
     client: { conversations: { info: async () => ({ ok: true, channel: {} }) } },
-    ...{ reference: 'judge', topic: {}, person: {}, body: {} },
+    ...{ reference: 'judge', topic: {}, person: {}, body: {}, slowNotice: { set: () => undefined } },
+    ...{ changes: { add: () => undefined, recordDelivery: () => undefined }, postPrivately: async () => undefined },
     ...more,
   });
 
@@ -82,8 +89,8 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
     countScans: createCountScans(parts),
     countReport: createCountReport({ ...parts, savedSearch: (of, id) => savedSearches.find({ store }, of, id) }),
 
-    /** What a person who asks for these barcodes sees, and the lookups behind it. */
-    async lookUp(owner: Owner, values: readonly string[]) {
+    /** What a person sees who asks in some way, and the lookups behind it. */
+    async see(owner: Owner, ask: (context: ReturnType<typeof contextOf>) => Promise<unknown>) {
       const lookups: Lookup[] = [];
       const noting = {
         ...workspaceLookups,
@@ -96,9 +103,11 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
           return pending;
         },
       };
-      const { deps, ...context } = contextOf(owner);
-      const message = await answerBarcodes({ ...context, deps: { ...deps, lookups: noting } } as never, values);
-      return { message, lookups };
+      const shown: unknown[] = [];
+      const respond = async (message: unknown) => void shown.push(message);
+      const context = contextOf(owner, { respond });
+      const answer = await ask({ ...context, deps: { ...context.deps, lookups: noting } });
+      return { message: answer ?? shown.at(-1), lookups };
     },
 
     /** What a click on a button posts for everybody in the channel. */

@@ -17,6 +17,8 @@ import {
   readingOf,
   readsAlike,
   type ScanTruth,
+  type ServiceState,
+  type ServiceTruth,
   type Truth,
   withinMs,
 } from './truth.js';
@@ -34,8 +36,16 @@ export type Kind =
   | 'unconfirmed'
   | 'unknown';
 
+/** The kinds of headlines that say valid. */
+const letsIn: ReadonlySet<Kind> = new Set(['scanned', 'no_admission', 'elsewhere', 'incomplete']);
+
 /** The kinds of headlines that say that the answer is not sure. */
 export const notSure: ReadonlySet<Kind> = new Set(['not_checked', 'incomplete', 'unconfirmed']);
+
+/** The age that a list of databases or of services has not reached where it lets somebody in, or says unknown. */
+const freshListMs = 60_000;
+/** The title's age is drawn from a minute on. */
+const agedMs = 60_000;
 
 /** The age up to which a barcode that a complete copy lacks is unknown without a call. */
 const surelyAbsentMs = 60_000;
@@ -54,6 +64,9 @@ export interface LineAnswer {
   /** As of when other databases do not hold the barcode, while one does; undefined: as of the last minute. */
   readonly absentAt: number | undefined;
   readonly scansAt: number | undefined;
+  /** As of when the lists of databases and of services are known; undefined: the answer needs none. */
+  readonly databasesAt: number | undefined;
+  readonly servicesAt: number | undefined;
   /** The time since which deleted scans may still be shown; undefined: the card does not say. */
   readonly fullAt: number | undefined;
   /** The time from which scans were read; undefined: all were. */
@@ -78,7 +91,7 @@ export function isUnsure({ kind, single, valuesAt, answeredAt }: LineAnswer): bo
 export function judgeLine(truth: Truth, answer: LineAnswer): string[] {
   const { text, reading, askedAt } = answer;
   const { valuesAt = askedAt, scansAt = askedAt, fullAt = scansAt } = answer;
-  const window = { text, valuesAt, scansAt, fullAt, now: askedAt, since: answer.scansSince };
+  const window = { text, valuesAt, scansAt, fullAt, now: askedAt, since: answer.scansSince, ...listsOf(answer) };
   const equal = readingOf(text);
   const isMissing = () => kindsSince(truth, window).has('unknown');
   const wasAdmitted = truth.scans.some((scan) => scan.text === text && scan.gate?.admitted);
@@ -97,6 +110,17 @@ export function judgeLine(truth: Truth, answer: LineAnswer): string[] {
   return [...(isMissed ? [`unknown, though ${equal} is held`] : []), ...judgeOwnLine(truth, answer)];
 }
 
+/** As of when the lists are that an answer may rest on: what lets somebody in, or says unknown, needs fresh ones. */
+function listsOf({ kind, askedAt, databasesAt, servicesAt, single, undisturbed }: LineAnswer) {
+  const freshAt = askedAt - freshListMs;
+  const isAsked = single && undisturbed && (letsIn.has(kind) || kind === 'unknown');
+  const least = isAsked ? freshAt : Number.NEGATIVE_INFINITY;
+  return {
+    databasesAt: Math.max(databasesAt ?? freshAt, least),
+    servicesAt: Math.max(servicesAt ?? freshAt, least),
+  };
+}
+
 /** Whether a database held a text since a moment: always, at some time or never. */
 function heldSince({ databases }: Truth, text: string, from: number): 'always' | 'sometimes' | 'never' {
   const states = databases.map((database) => database.since(text, from, false));
@@ -110,7 +134,7 @@ function heldSince({ databases }: Truth, text: string, from: number): 'always' |
 /** Judges a line as that of its text itself, of whose card it is. */
 function judgeOwnLine(truth: Truth, answer: LineAnswer): string[] {
   const { text, kind, green, askedAt, valuesAt = askedAt, scansAt = askedAt, fullAt = scansAt, title } = answer;
-  const window = { text, scansAt, fullAt, now: askedAt, since: answer.scansSince };
+  const window = { text, scansAt, fullAt, now: askedAt, since: answer.scansSince, ...listsOf(answer) };
   const wrong: string[] = [];
   if (answer.undisturbed && isUnsure(answer)) {
     wrong.push(`not sure though the account answers: ${title}`);
@@ -121,6 +145,14 @@ function judgeOwnLine(truth: Truth, answer: LineAnswer): string[] {
   const oldest = Math.min(valuesAt, answer.absentAt ?? valuesAt);
   if (green && oldest < answer.answeredAt - greenMs) {
     wrong.push(`green by values of ${ageText(answer.answeredAt - oldest)} ago`);
+  }
+  const listedAt = Math.min(answer.databasesAt ?? askedAt, green ? (answer.servicesAt ?? askedAt) : askedAt);
+  if ((green || kind === 'unknown') && listedAt < answer.answeredAt - greenMs) {
+    wrong.push(`says “${title}” by a list of ${ageText(answer.answeredAt - listedAt)} ago`);
+  }
+  const age = answer.answeredAt - Math.min(valuesAt, scansAt);
+  if (age >= agedMs && kind !== 'not_checked' && !/as of |<!date/i.test(title)) {
+    wrong.push(`says “${title}” without its age, which is ${ageText(age)}`);
   }
   if (kind !== 'not_checked' && kind !== 'incomplete') {
     const isConfirmed = green || (kind === 'unknown' && valuesAt < askedAt - surelyAbsentMs);
@@ -166,6 +198,8 @@ interface Window {
   readonly absentAt?: number;
   readonly scansAt: number;
   readonly fullAt: number;
+  readonly databasesAt: number;
+  readonly servicesAt: number;
   readonly now: number;
   readonly since: number | undefined;
 }
@@ -180,19 +214,63 @@ export function kindsSince(truth: Truth, window: Window): ReadonlySet<Kind> {
     ...same.filter((scan) => presence(scan, scansAt, since, fullAt) === 'sometimes'),
     ...truth.scans.filter((scan) => readsAlike(scan, text)).map((scan) => ({ ...scan, text })),
   ];
-  const statesOf = (database: DatabaseTruth) =>
-    database.since(text, database.heldAt(text, absentAt) === undefined ? absentAt : valuesAt);
+  const statesOf = (database: DatabaseTruth) => {
+    const states = database.since(text, database.heldAt(text, absentAt) === undefined ? absentAt : valuesAt);
+    // A list may be older than the database.
+    return database.madeAt > window.databasesAt ? new Set([...states, undefined]) : states;
+  };
+  const services = [...new Set([...always, ...sometimes].flatMap(({ account }) => account?.service ?? []))];
+  const worlds = [...products(services.map((service) => service.since(window.servicesAt)))].map(
+    (states) => new Map(services.map((service, at) => [service, states[at]] as const)),
+  );
   for (const states of products(truth.databases.map((database) => [...statesOf(database)]))) {
     for (const some of subsets(sometimes)) {
       const scans = [...always, ...some];
       for (const by of [momentOf, readAt]) {
         for (const held of statesByReading(truth, states, scans, { text, valuesAt })) {
-          kinds.add(kindOf(truth, held, text, scans, now, by));
+          for (const listed of worlds) {
+            for (const reading of scanReadings) {
+              kinds.add(kindOf(truth, held, { text, scans, now, by, listed, reading }));
+            }
+          }
         }
       }
     }
   }
+  // The account deleted an admission with its service, which Scandesk knew.
+  if (truth.scans.some((scan) => folded(scan.text) === folded(text) && isAdmissionGone(scan, now))) {
+    kinds.delete('no_admission');
+  }
   return kinds;
+}
+
+/** For how long a service that admitted barcodes once is remembered. */
+const rememberedMs = 24 * 60 * 60_000;
+
+function isAdmissionGone({ account }: ScanTruth, now: number): boolean {
+  const { service, status, was, to } = account ?? {};
+  return (
+    service?.removedAt !== undefined &&
+    service.removedAt > now - rememberedMs &&
+    to === service.removedAt &&
+    status === 'valid' &&
+    was?.kind === 'once' &&
+    service.states.at(-1) === was &&
+    was.seenAt !== undefined
+  );
+}
+
+/** How scans of a service are read whose change nobody saw: as what the service was then, or as what it is. */
+const scanReadings = ['then', 'now'] as const;
+
+interface Barcode {
+  readonly text: string;
+  readonly scans: readonly ScanTruth[];
+  readonly now: number;
+  readonly by: Moment;
+  /** What each service is, as far as the answer may know. */
+  readonly listed: ReadonlyMap<ServiceTruth, ServiceState | undefined>;
+  readonly reading: (typeof scanReadings)[number];
 }
 
 /** What databases hold of a text: of one that a relay admitted by a reading, what they hold of the reading. */
@@ -213,14 +291,8 @@ type Moment = (scan: ScanTruth) => number;
 
 const readAt: Moment = (scan) => (isPlausible(scan) ? scan.made : scan.arrived);
 
-function kindOf(
-  { databases, scans: all }: Truth,
-  states: readonly Held[],
-  text: string,
-  scans: readonly ScanTruth[],
-  now: number,
-  by: Moment,
-): Kind {
+function kindOf({ databases, scans: all }: Truth, states: readonly Held[], barcode: Barcode): Kind {
+  const { scans, by } = barcode;
   const holders = databases.filter((_, at) => states[at] !== undefined);
   if (holders.length === 0) {
     return 'unknown';
@@ -229,7 +301,7 @@ function kindOf(
     return states.includes(true) ? 'disagree' : 'not_valid';
   }
   const meant = scans
-    .map((scan) => ({ scan, result: checkedBy(scan, holders, text, now, all) }))
+    .map((scan) => ({ scan, result: checkedBy(scan, holders, barcode, all) }))
     .filter(({ result }) => result !== undefined)
     .sort((a, b) => by(b.scan) - by(a.scan));
   const checked = meant.filter(({ result }) => result !== 'elsewhere');
@@ -243,43 +315,51 @@ function kindOf(
 }
 
 /**
- * What the scan says about another admission, where somebody checked it against a database that holds the barcode.
- * `elsewhere`: it let somebody in where other databases are checked.
+ * What the scan says about another admission, where somebody checks it against a database that holds the barcode.
+ * `elsewhere`: it let somebody in where other databases are checked now, or where nobody checks any more.
  */
 function checkedBy(
   scan: ScanTruth,
   holders: readonly DatabaseTruth[],
-  text: string,
-  now: number,
+  barcode: Barcode,
   all: readonly ScanTruth[],
 ): 'blocks' | 'valid' | 'invalid' | 'elsewhere' | undefined {
-  const against = scan.gate
-    ? scan.gate.relay.databases
-    : scan.account?.service.database
-      ? [scan.account.service.database]
-      : [];
-  // The first database that holds the barcode says which spellings count as one: the next scan is counted by it.
+  const { gate } = scan;
+  if (!gate) {
+    return checkedByService(scan, holders, barcode);
+  }
+  const against = gate.relay.removed ? [] : gate.relay.databases;
   const first = against.find((one) => holders.includes(one));
   if (!first) {
-    return scan.gate?.admitted || (!scan.gate && against.length > 0 && scan.account?.status === 'valid')
-      ? 'elsewhere'
-      : undefined;
+    return gate.admitted ? 'elsewhere' : undefined;
   }
-  if (first.keyOf(scan.text) !== first.keyOf(text)) {
+  if (first.keyOf(scan.text) !== first.keyOf(barcode.text)) {
     return undefined;
   }
-  if (!scan.gate) {
-    const { status, service } = scan.account as NonNullable<ScanTruth['account']>;
-    return status === 'none'
-      ? undefined
-      : status === 'invalid'
-        ? 'invalid'
-        : service.kind === 'once'
-          ? 'blocks'
-          : 'valid';
+  return !gate.admitted ? 'invalid' : isFull(gate.relay, first, barcode.text, barcode.now, all) ? 'blocks' : 'valid';
+}
+
+function checkedByService(
+  { account, text: scanned, made }: ScanTruth,
+  holders: readonly DatabaseTruth[],
+  { text, listed, reading }: Barcode,
+): ReturnType<typeof checkedBy> {
+  const { status, service, was } = account as NonNullable<ScanTruth['account']>;
+  const now = listed.get(service);
+  const wasSeen = was.seenAt !== undefined && was.seenAt <= made;
+  const then = wasSeen || reading === 'then' ? was : (now ?? was);
+  const isReceipt = then.kind === 'record' || then.kind === 'postback';
+  if (status === 'none' && (isReceipt || !now?.database)) {
+    return undefined;
   }
-  const { admitted, relay } = scan.gate;
-  return !admitted ? 'invalid' : isFull(relay, first, text, now, all) ? 'blocks' : 'valid';
+  const first = now?.database && holders.includes(now.database) ? now.database : undefined;
+  if (!first) {
+    return !isReceipt && status === 'valid' ? 'elsewhere' : undefined;
+  }
+  if (first.keyOf(scanned) !== first.keyOf(text)) {
+    return undefined;
+  }
+  return status === 'invalid' ? 'invalid' : now?.kind === 'once' ? 'blocks' : 'valid';
 }
 
 /** Whether the relay has admitted as many as it does, of the barcode or in all, within its time. */

@@ -1,8 +1,9 @@
 /** Cards, as they are drawn: of a barcode, of several, with more of its scans, and shared with a channel. */
-import { agesOf, type SeenScan } from '../../src/lookup/index.js';
+import { agesOf, type Lookup, type SeenScan } from '../../src/lookup/index.js';
+import { answerBarcodes } from '../../src/slack/lookup/answer-barcodes.js';
 import { scansOfCard } from '../../src/slack/lookup/more-scans.js';
 import { lookupShare } from '../../src/slack/lookup/share-action.js';
-import { judgeLine, type Kind, listedScans, notSure } from './card-law.js';
+import { judgeLine, type Kind, type LineAnswer, listedScans, notSure } from './card-law.js';
 import { texts } from './history.js';
 import { judgeScans } from './scan-law.js';
 import { ageText, greenMs, minuteMs } from './truth.js';
@@ -17,66 +18,102 @@ type CardButton = { readonly value: string; readonly spellings?: readonly string
 export interface ShownCard {
   readonly title: string;
   readonly data: CardButton;
+  /** The databases that hold the barcode. */
+  readonly known: readonly string[];
   readonly askedAt: number;
   readonly connection: number;
 }
 
-export async function look(world: World, values: readonly string[]): Promise<ShownCard | undefined> {
+/** How barcodes are asked for. */
+type Ask = Parameters<World['app']['see']>[1];
+
+/** The answer to a person's question, with what the judge knows of the moment. */
+export async function asked(world: World, ask: Ask) {
   const undisturbed = await world.undisturbed();
   const askedAt = world.clock.now();
   const down = world.isDown();
-  const asked = await world.answered(
-    world.app.lookUp(world.owner, values).catch((error: { code?: string }) => {
+  const { message, lookups } = await world.answered(
+    world.app.see(world.owner, ask).catch((error: { code?: string }) => {
       if (!String(error.code).startsWith('account.')) {
         throw error;
       }
       return { message: { text: '⚠️ Not checked: nothing could be searched', blocks: [] }, lookups: [] };
     }),
   );
-  const still = undisturbed && !world.moved;
-  const lines = linesOf(asked.message as Message);
+  return { message, lookups, askedAt, down, undisturbed: undisturbed && !world.moved };
+}
+
+type Asked = Awaited<ReturnType<typeof asked>>;
+
+export async function look(
+  world: World,
+  values: readonly string[],
+  ask: Ask = (context) => answerBarcodes(context as never, values),
+): Promise<ShownCard | undefined> {
+  const answer = await asked(world, ask);
+  const lines = linesOf(answer.message as Message);
   for (const [at, text] of values.entries()) {
-    const title = lines[at] ?? '';
-    const lookup = asked.lookups.find(({ value, reading }) => (reading?.typed ?? value) === text);
-    const { history } = lookup ?? {};
-    const asOf = lookup && agesOf(lookup);
-    const kind = kindOf(title);
-    const scans = history?.kind === 'read' && !history.more ? history.scans.map(madeOf) : undefined;
-    const answer = {
-      ...{
-        text,
-        reading: lookup && lookup.value !== text ? lookup.value : undefined,
-        title,
-        kind,
-        askedAt,
-        answeredAt: world.clock.now(),
-        undisturbed: still,
-        down,
-      },
-      green: title.includes('✅'),
-      valuesAt: asOf?.values,
-      absentAt: asOf?.absent,
-      scansAt: asOf?.scans,
-      fullAt: asOf?.fullAt,
-      scansSince: history?.days === undefined ? undefined : askedAt - history.days * dayMs,
-      scans,
-      single: values.length === 1,
-    };
-    const age = asOf?.values === undefined ? '' : ` (values ${ageText(askedAt - asOf.values)} old)`;
-    world.note(
-      `${values.length > 1 ? 'several: ' : ''}${JSON.stringify(text)} is looked up: ${title}, ${scans?.length ?? '?'} scans${age}`,
-    );
-    const by = answer.reading === undefined ? '' : ` by ${answer.reading}`;
-    world.answers.push(`${answer.green ? 'green ' : ''}${kind} ${scans?.length ?? '?'}${by}`);
-    world.verdict(judgeLine(world.truth, answer), still, notSure.has(kind), title);
+    judgeTitle(world, text, lines[at] ?? '', answer, values.length === 1);
   }
-  const data = buttonOf(asked.message, 'lookup.share');
+  const data = buttonOf(answer.message, 'lookup.share');
   if (values.length > 1 || !data?.kept) {
     return undefined;
   }
-  const card = { title: lines[0] ?? '', data, askedAt, connection: world.connection };
+  const findings = answer.lookups.flatMap((lookup) => lookup.findings);
+  const known = findings.flatMap(({ kind, database }) => (kind === 'known' ? database.id : []));
+  const card = { title: lines[0] ?? '', data, known, askedAt: answer.askedAt, connection: world.connection };
   world.cards.push(card);
   return card;
+}
+
+/** Judges the title of a barcode's answer, on any surface. */
+export function judgeTitle(
+  world: World,
+  text: string,
+  title: string,
+  { lookups, askedAt, undisturbed, down }: Asked,
+  single: boolean,
+  said: Partial<LineAnswer> = {},
+): void {
+  const lookup = lookups.findLast(({ value, reading }) => (reading?.typed ?? value) === text);
+  const { history } = lookup ?? {};
+  const kind = kindOf(title);
+  const scans = history?.kind === 'read' && !history.more ? history.scans.map(madeOf) : undefined;
+  const ages = statedAges(world, lookup, askedAt);
+  const answer: LineAnswer = {
+    ...{ text, title, kind, askedAt, undisturbed, down, scans, single, ...ages },
+    reading: lookup && lookup.value !== text ? lookup.value : undefined,
+    answeredAt: world.clock.now(),
+    green: title.includes('✅'),
+    ...said,
+  };
+  const age = ages.valuesAt === undefined ? '' : ` (values ${ageText(askedAt - ages.valuesAt)} old)`;
+  world.note(
+    `${single ? '' : 'several: '}${JSON.stringify(text)} is looked up: ${title}, ${scans?.length ?? '?'} scans${age}`,
+  );
+  const by = answer.reading === undefined ? '' : ` by ${answer.reading}`;
+  world.answers.push(`${answer.green ? 'green ' : ''}${kind} ${scans?.length ?? '?'}${by}`);
+  world.titles.set(text, title);
+  const isExcused = lookup !== undefined && world.isExcused(kind, askedAt);
+  const still = undisturbed && !isExcused;
+  world.verdict(judgeLine(world.truth, { ...answer, undisturbed: still }), still, notSure.has(kind), title);
+}
+
+/** The ages that a lookup states of its facts. */
+function statedAges(world: World, lookup: Lookup | undefined, askedAt: number) {
+  const ages = lookup && agesOf(lookup);
+  const { days } = lookup?.history ?? {};
+  const { databases, services } = lookup?.lists ?? {};
+  const listedAt = (list: typeof databases) => list && (list.whole ? list.at : Number.NEGATIVE_INFINITY);
+  return {
+    valuesAt: ages?.values,
+    absentAt: ages?.absent,
+    scansAt: ages?.scans,
+    fullAt: ages?.fullAt,
+    scansSince: days === undefined ? undefined : askedAt - days * dayMs,
+    databasesAt: world.isChosen ? undefined : listedAt(databases),
+    servicesAt: services?.whole ? services.at : undefined,
+  };
 }
 
 /** *More scans* of a card, page by page: no older than the card. */
@@ -119,6 +156,7 @@ export async function more(world: World, text: string): Promise<void> {
   world.answers.push(`more ${made.length}`);
   const list = listedScans(world.truth, {
     ...{ text, valuesAt: card.askedAt - greenMs, scansAt: asOf, fullAt: asOf, now: askedAt, since: undefined },
+    ...{ databasesAt: asOf, servicesAt: asOf },
   });
   world.verdict([...wrong, ...judgeScans(list, made)], undisturbed && !world.moved, false, 'more scans');
 }
@@ -196,14 +234,14 @@ export interface Message {
 }
 
 /** The line of each barcode, as it is drawn on a card of one or of several; with the sign in front. */
-function linesOf({ text, blocks }: Message): readonly string[] {
+export function linesOf({ text, blocks }: Message): readonly string[] {
   const several = blocks.flatMap(({ fields }) => (fields?.[1] ? [fields[1].text.split('\n')[0] ?? ''] : []));
   return (several.length > 0 ? several : [text]).map((line) => line.slice(Math.max(0, line.search(/✅|❌|⛔|⚠️|❔/u))));
 }
 
 const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/Not checked/, 'not_checked'],
-  [/^⛔/, 'used'],
+  [/^⛔|^. Already used/u, 'used'],
   [/Unknown/, 'unknown'],
   [/Valid in the database, last scan not valid/, 'refused'],
   [/Valid in .*not valid in/, 'disagree'],

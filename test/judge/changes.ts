@@ -39,6 +39,9 @@ export async function changeValue(
   here: boolean,
 ) {
   const of = world.databases[database] as DatabaseTruth;
+  if (of.removedAt !== undefined) {
+    return;
+  }
   world.note(
     `${JSON.stringify(texts[text])} is ${held === null ? 'taken out of' : held ? 'valid in' : 'not valid in'} ${world.nameOf(of)} from now on${here ? ', by Scandesk' : ''}`,
   );
@@ -50,6 +53,9 @@ export async function race(
   step: { database: number; text: number; held: boolean | null },
 ): Promise<void> {
   const of = world.databases[step.database]?.id;
+  if (world.databases[step.database]?.removedAt !== undefined) {
+    return;
+  }
   await whileOnItsWay(
     world,
     ({ operation, variables }) =>

@@ -59,6 +59,7 @@ export async function connectAnother(world: World): Promise<void> {
   }
   for (const [at, { ignoresCase }] of databases.entries()) {
     world.databases[at] = await world.createDatabase(`${at} again`, ignoresCase);
+    world.search();
     for (const text of was[at] ?? []) {
       await setValue(world, world.databases[at] as DatabaseTruth, text, false, false);
     }
@@ -69,7 +70,7 @@ export async function connectAnother(world: World): Promise<void> {
   const { workspaces } = world.app.store;
   const { lookupDatabases } = await workspaces.settings(owner);
   await workspaces.connect(owner, world.key, { connectedBy: 'U1', connectedAt: clock.now() });
-  await workspaces.change(owner, { lookupDatabases: lookupDatabases && world.databases.map(({ id }) => id) });
+  await workspaces.change(owner, { lookupDatabases: lookupDatabases && world.searched.map(({ id }) => id) });
   world.app.mirror.wake();
   clock.advance(3_000);
   await world.settled();

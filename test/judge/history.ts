@@ -9,12 +9,14 @@ export const texts = [
 ] as const;
 
 export type Clock = 'right' | 1970 | 2999;
-export type Fault = 'outage' | 'key' | 'minute' | 'day' | 'slow';
+/** `services`, `databases`: that list alone fails. `short`: answers lack their last item. */
+export type Fault = 'outage' | 'key' | 'minute' | 'day' | 'slow' | 'services' | 'databases' | 'short';
 
 /** Where people ask. */
 export const surfaceWeights = {
   ...{ card: 8, several: 2, more: 2, search: 2, today: 2, shareCard: 1, shareSearch: 1 },
   ...{ exportScans: 1, exportValues: 1, home: 2, relayReport: 1, searchReport: 1 },
+  ...{ devicePage: 2, tool: 2, messageMenu: 1, recent: 2, searchService: 1, joined: 2 },
 } as const;
 export type Surface = keyof typeof surfaceWeights;
 
@@ -54,6 +56,32 @@ export type Step =
   | { readonly do: 'fault'; readonly fault: Fault; readonly minutes: number }
   | { readonly do: 'mend' }
   | { readonly do: 'restart' | 'kill' | 'second' | 'connect' }
+  /** An admin of the account makes, changes, renames or deletes a service. */
+  | {
+      readonly do: 'service';
+      readonly change: 'make' | 'settings' | 'name' | 'remove';
+      readonly service: number;
+      readonly kind: 'once' | 'often' | 'record';
+      readonly database: number;
+    }
+  /** A database is made, with a text in it, or deleted. */
+  | {
+      readonly do: 'database';
+      readonly change: 'make' | 'remove';
+      readonly database: number;
+      readonly text: number;
+    }
+  | {
+      readonly do: 'relay';
+      readonly change: 'settings' | 'remove';
+      readonly relay: number;
+      readonly databases: readonly number[];
+      readonly limit: Limit;
+    }
+  /** A value is marked by another workspace that connected the same account. */
+  | { readonly do: 'nextDoor'; readonly database: number; readonly text: number; readonly held: boolean }
+  /** A value is marked valid or not from a card that was shown before. */
+  | { readonly do: 'edit'; readonly card: number; readonly held: boolean }
   /** A person asks on a surface, about `text` where the surface is about a barcode. */
   | { readonly do: 'ask'; readonly surface: Surface; readonly text: number };
 
@@ -83,6 +111,18 @@ const clock = fc.constantFrom<Clock>('right', 'right', 'right', 'right', 'right'
 const lateMinutes = fc.constantFrom(0, 0, 0, 5, 12, 25, 45, 90, 240, 1_500);
 const minutes = fc.constantFrom(1, 3, 6, 10, 20, 61, 240, 400);
 
+const limit: fc.Arbitrary<Limit> = fc.oneof(
+  fc.constant<Limit>({ kind: 'none' }),
+  fc.record({ kind: fc.constant('duplicates' as const), minutes: fc.constantFrom(30, 60, 0) }),
+  fc.record({
+    kind: fc.constant('atMost' as const),
+    n: fc.constantFrom(1, 2, 3),
+    of: fc.constantFrom('value' as const, 'relay' as const),
+    minutes: fc.constantFrom(30, 60, 0),
+  }),
+);
+const checkedDatabases = fc.uniqueArray(database, { minLength: 1, maxLength: 3 });
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('value' as const), here, database, text, held }) },
@@ -102,16 +142,58 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('again' as const), scan: fc.nat({ max: 9 }) }) },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('scan' as const), service: fc.nat({ max: 3 }), text, lateMinutes, clock }),
+    arbitrary: fc.record({ do: fc.constant('scan' as const), service: fc.nat({ max: 4 }), text, lateMinutes, clock }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), here, scan: fc.nat({ max: 9 }) }) },
   {
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant('fault' as const),
-      fault: fc.constantFrom<Fault>('outage', 'key', 'minute', 'day', 'slow'),
+      fault: fc.constantFrom<Fault>('outage', 'key', 'minute', 'day', 'slow', 'short', 'short'),
       minutes: fc.constantFrom(0, 2, 20, 90),
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('fault' as const),
+      fault: fc.constantFrom<Fault>('services', 'databases'),
+      minutes: fc.constantFrom(2, 90, 1_440),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('service' as const),
+      change: fc.constantFrom('make', 'settings', 'settings', 'name', 'remove'),
+      service: fc.nat({ max: 4 }),
+      kind: fc.constantFrom('once', 'once', 'often', 'record'),
+      database,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('database' as const),
+      change: fc.constantFrom('make', 'make', 'remove'),
+      database,
+      text,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('relay' as const),
+      change: fc.constantFrom('settings', 'settings', 'settings', 'remove'),
+      relay: fc.nat({ max: 1 }),
+      databases: checkedDatabases,
+      limit,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('nextDoor' as const), database, text, held: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('edit' as const), card: fc.nat({ max: 9 }), held: fc.boolean() }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('mend' as const) }) },
   {
@@ -124,23 +206,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   })),
 );
 
-const limit: fc.Arbitrary<Limit> = fc.oneof(
-  fc.constant<Limit>({ kind: 'none' }),
-  fc.record({ kind: fc.constant('duplicates' as const), minutes: fc.constantFrom(30, 60, 0) }),
-  fc.record({
-    kind: fc.constant('atMost' as const),
-    n: fc.constantFrom(1, 2),
-    of: fc.constantFrom('value' as const, 'relay' as const),
-    minutes: fc.constantFrom(30, 60, 0),
-  }),
-);
-
 export const histories: fc.Arbitrary<History> = fc.record({
   chosen: fc.boolean(),
   atClockChange: fc.constantFrom(false, false, false, false, true),
   relays: fc.array(
     fc.record({
-      databases: fc.uniqueArray(database, { minLength: 1, maxLength: 3 }),
+      databases: checkedDatabases,
       limit,
       unknown: fc.constantFrom('reject' as const, 'reject' as const, 'accept' as const),
     }),

@@ -1,6 +1,24 @@
 /** Named histories: what went wrong once, and the sure answers that each of their questions must get. */
-import { type Clock, type History, type Step, type Surface, texts } from './history.js';
-import type { Limit } from './truth.js';
+import type { History, Step } from './history.js';
+import { changeHistories } from './named-changes.js';
+import {
+  ask,
+  atMost,
+  card,
+  change,
+  duplicates,
+  fails,
+  forget,
+  gate,
+  none,
+  scan,
+  search,
+  share,
+  textOf,
+  values,
+  wait,
+  world,
+} from './named-steps.js';
 
 export interface NamedHistory {
   readonly title: string;
@@ -8,57 +26,6 @@ export interface NamedHistory {
   /** The answers in the order of the questions. That of a card is its headline and the number of scans. */
   readonly answers: readonly string[];
 }
-
-type Text = (typeof texts)[number];
-const textOf = (text: Text) => texts.indexOf(text);
-const gate = (text: Text, lateMinutes = 0, more: { clock?: Clock; scanId?: boolean } = {}): Step => ({
-  ...{ do: 'gate', relay: 0, text: textOf(text), lateMinutes, clock: 'right', scanId: false },
-  ...more,
-});
-const forget = (scan: number, here = false): Step => ({ do: 'forget', here, scan });
-const wait = (minutes: number): Step => ({ do: 'wait', minutes });
-const ask = (surface: Surface, text: Text = '0007'): Step => ({ do: 'ask', surface, text: textOf(text) });
-const card = (text: Text): Step => ask('card', text);
-/** Shares the first card or search that was shown. */
-const share = (surface: 'shareCard' | 'shareSearch'): Step => ask(surface, 'CASE-1');
-/** The file of the first database. */
-const values: Step = ask('exportValues', 'CASE-1');
-const search = (text: Text): Step => ask('search', text);
-const scan = (service: 'once' | 'often' | 'record' | 'postback', text: Text, clock: Clock = 'right'): Step => ({
-  ...{
-    do: 'scan',
-    service: ['once', 'often', 'record', 'postback'].indexOf(service),
-    text: textOf(text),
-    lateMinutes: 0,
-    clock,
-  },
-});
-const change = (kind: 'value' | 'race', text: Text, held: boolean | null, database = 0): Step =>
-  kind === 'race'
-    ? { do: kind, database, text: textOf(text), held }
-    : { do: kind, here: false, database, text: textOf(text), held };
-const fails = (fault: Extract<Step, { do: 'fault' }>['fault'], minutes: number): Step => ({
-  do: 'fault',
-  fault,
-  minutes,
-});
-
-/** One relay, which checks the first database, the one that ignores case. */
-const world = (
-  limit: Limit,
-  held: readonly Text[],
-  steps: readonly Step[],
-  databases: readonly number[] = [0],
-  readings = false,
-): History => ({
-  chosen: true,
-  relays: [{ databases, limit, unknown: 'reject', readings }],
-  values: held.map((text) => ({ database: databases[0] ?? 0, text: textOf(text), held: true })),
-  steps,
-});
-const none: Limit = { kind: 'none' };
-const atMost = (n: number, of: 'value' | 'relay'): Limit => ({ kind: 'atMost', n, of, minutes: 60 });
-const duplicates: Limit = { kind: 'duplicates', minutes: 60 };
 
 export const namedHistories: readonly NamedHistory[] = [
   {
@@ -490,4 +457,5 @@ export const namedHistories: readonly NamedHistory[] = [
     ),
     answers: ['valid', 'used 1', 'duplicate', 'valid', 'used 1', 'refused 2', 'invalid', 'not_valid 3'],
   },
+  ...changeHistories,
 ];

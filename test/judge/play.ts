@@ -1,7 +1,10 @@
 /** The course of a history in a world: one step after the other, each answer judged as it comes. */
+
+import { changeDatabase, changeNextDoor, changeRelay, changeService } from './admins.js';
 import { changeValue, deleteScan, race, raceOfScan } from './changes.js';
 import { connectAnother, kill, restart, startSecond } from './events.js';
 import { type History, type Step, texts } from './history.js';
+import { edit } from './more-surfaces.js';
 import { scanAgain, scanAtGate, scanInAccount } from './scanning.js';
 import { surfaces } from './surfaces.js';
 import type { World } from './world.js';
@@ -66,6 +69,16 @@ async function take(world: World, step: Step): Promise<void> {
       return await startSecond(world);
     case 'connect':
       return await connectAnother(world);
+    case 'service':
+      return await changeService(world, step);
+    case 'database':
+      return await changeDatabase(world, step);
+    case 'relay':
+      return await changeRelay(world, step);
+    case 'nextDoor':
+      return await changeNextDoor(world, step);
+    case 'edit':
+      return await edit(world, step);
     case 'ask':
       await surfaces[step.surface](world, texts[step.text] ?? '');
       return;

@@ -11,6 +11,7 @@ import {
   type RelayTruth,
   readable,
   type ScanTruth,
+  type ServiceTruth,
   scanText,
   type Truth,
   timeText,
@@ -21,6 +22,8 @@ export interface Wanted {
   readonly text?: string;
   /** The wanted day of a zone, as `2026-03-29`; only scans made before `before` are wanted. */
   readonly day?: { readonly date: string; readonly zone: string; readonly before: number };
+  /** The service whose scans are wanted. */
+  readonly service?: ServiceTruth;
   /** The relay whose received scans are wanted. */
   readonly relay?: RelayTruth;
 }
@@ -64,7 +67,10 @@ export function wantedScans(truth: Truth, wanted: Wanted, { askedAt, copy }: Kno
 
 type Presence = ReturnType<typeof presence>;
 
-function isWanted(scan: ScanTruth, { text, relay }: Wanted, isCopied: boolean): Presence {
+function isWanted(scan: ScanTruth, { text, relay, service }: Wanted, isCopied: boolean): Presence {
+  if (service && scan.account?.service !== service) {
+    return 'never';
+  }
   if (relay && scan.gate?.relay !== relay) {
     return 'never';
   }

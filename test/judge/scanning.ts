@@ -3,7 +3,7 @@ import { postScan } from '../helpers/relay.js';
 import { judgeGate } from './gate-law.js';
 import { type Clock, type Step, texts } from './history.js';
 import { type GateResult, minuteMs, type ScanTruth, type ServiceTruth, timeText } from './truth.js';
-import { type JudgedRelay, serviceKinds, type World } from './world.js';
+import { type JudgedRelay, serviceSlots, type World } from './world.js';
 
 /** When a device says that it made a scan, in whole seconds: no two say the same. */
 export function madeAt(world: World, lateMinutes: number, clock: Clock): number {
@@ -19,6 +19,9 @@ export function madeAt(world: World, lateMinutes: number, clock: Clock): number 
 
 export async function scanAtGate(world: World, step: Extract<Step, { do: 'gate' }>): Promise<void> {
   const relay = world.relays[step.relay % world.relays.length] as JudgedRelay;
+  if (relay.removed) {
+    return;
+  }
   const text = texts[step.text] ?? '';
   const made = madeAt(world, step.lateMinutes, step.clock);
   const form = {
@@ -46,8 +49,9 @@ export async function passGate(
   { text, made }: Pick<ScanTruth, 'text' | 'made'>,
   send: () => Promise<string>,
 ) {
-  // Databases of the account before cannot be asked.
-  const undisturbed = (await world.undisturbed()) && world.connection === 0;
+  // Databases of the account before, and deleted ones, cannot be asked.
+  const isGone = world.connection > 0 || relay.databases.some(({ removedAt }) => removedAt !== undefined);
+  const undisturbed = (await world.undisturbed()) && !isGone;
   const states = await world.app.mirror.states(world.owner);
   const arrived = world.clock.now();
   const body = await world.answered(send());
@@ -85,11 +89,12 @@ export async function scanAgain(world: World, which: number): Promise<void> {
 }
 
 export async function scanInAccount(world: World, step: Extract<Step, { do: 'scan' }>): Promise<void> {
-  const kind = serviceKinds[step.service] ?? 'record';
-  if (!world.services.has(kind)) {
-    await world.createService(kind);
+  const slot = serviceSlots[step.service] ?? 'record';
+  if (!world.services.has(slot)) {
+    await world.createService(slot);
   }
-  const service = world.services.get(kind) as ServiceTruth;
+  const service = world.services.get(slot) as ServiceTruth;
+  const was = service.now;
   const text = texts[step.text] ?? '';
   const made = madeAt(world, step.lateMinutes, step.clock);
   const arrived = world.clock.now();
@@ -100,15 +105,15 @@ export async function scanInAccount(world: World, step: Extract<Step, { do: 'sca
     }
     return scanned;
   };
-  if (service.kind !== 'postback') {
+  if (was.kind !== 'postback') {
     const { scan_id, shown } = await send();
-    const status = service.kind === 'record' ? 'none' : shown.kind === 'valid' ? 'valid' : 'invalid';
-    world.note(`${service.kind} scans ${JSON.stringify(text)} made ${timeText(made)}: ${status}`);
+    const status = was.kind === 'record' ? 'none' : shown.kind === 'valid' ? 'valid' : 'invalid';
+    world.note(`${slot} scans ${JSON.stringify(text)} made ${timeText(made)}: ${status}`);
     world.scans.push({
       text,
       made,
       arrived,
-      account: { id: scan_id ?? '', service, status, from: world.nextMoment() },
+      account: { id: scan_id ?? '', service, was, status, from: world.nextMoment() },
     });
     return;
   }
@@ -120,7 +125,7 @@ export async function scanInAccount(world: World, step: Extract<Step, { do: 'sca
     return posted?.body ?? '';
   });
   const status = admitted ? 'valid' : 'invalid';
-  const account = { id, service, status, from: arrived } as const;
+  const account = { id, service, was, status, from: arrived } as const;
   world.scans.push({ text, made, arrived, account, gate: { relay, result, admitted } });
 }
 

@@ -50,7 +50,7 @@ export const search = (world: World, text: string) =>
 export const searchToday = (world: World) => searchScans(world, 'today', { when: 'today' }, { day: today(world) });
 
 /** `/scans`, page by page. */
-async function searchScans(world: World, what: string, query: object, wanted: Wanted): Promise<void> {
+export async function searchScans(world: World, what: string, query: object, wanted: Wanted): Promise<void> {
   const context = world.app.contextOf(world.owner, { person: { zone: world.zone } }) as never;
   const first = await world.answered(firstPage(context, query as never));
   const { search: id = '' } = first;
@@ -129,6 +129,9 @@ export async function exportScans(world: World): Promise<void> {
 /** The file of a database's values: each that it held, with what the account's answers lose marked. */
 export async function exportValues(world: World, text: string): Promise<void> {
   const database = world.databases[texts.indexOf(text as (typeof texts)[number]) % 3] as DatabaseTruth;
+  if (database.removedAt !== undefined) {
+    return;
+  }
   const what = { kind: 'values', database: { id: database.id, name: 'D' } } as const;
   const { rows, record } = await fileOf(world, what);
   const { asOf = world.clock.now() } = record.position;
@@ -195,6 +198,9 @@ export async function home(world: World): Promise<void> {
 /** A daily report of a relay, on the day so far or the day before. */
 export async function relayReport(world: World, text: string): Promise<void> {
   const relay = world.relays[0] as JudgedRelay;
+  if (relay.removed) {
+    return;
+  }
   await report(world, text, { relay: relay.id }, { relay });
 }
 

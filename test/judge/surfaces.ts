@@ -1,6 +1,7 @@
 /** The surfaces: how each is asked about a barcode, as a person would, and its answer judged. */
 import { look, more, shareCard } from './cards.js';
 import { type Surface, texts } from './history.js';
+import { devicePage, joined, messageMenu, recent, searchService, tool } from './more-surfaces.js';
 import {
   exportScans,
   exportValues,
@@ -30,4 +31,5 @@ export const surfaces: Readonly<Record<Surface, (world: World, text: string) => 
   home,
   relayReport,
   searchReport,
+  ...{ devicePage, tool, messageMenu, recent, searchService, joined },
 };

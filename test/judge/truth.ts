@@ -33,10 +33,22 @@ export class DatabaseTruth {
   private readonly entries = new Map<string, Entry[]>();
   private readonly changedHere = new Map<string, number>();
 
+  /** When it was deleted; undefined: it is there. */
+  removedAt: number | undefined;
+
+  /** @param madeAt when it was made, where it was not there from the beginning */
   constructor(
     readonly id: string,
     readonly ignoresCase: boolean,
+    readonly madeAt = Number.NEGATIVE_INFINITY,
   ) {}
+
+  remove(at: number): void {
+    this.removedAt = at;
+    for (const [key, entries] of this.entries) {
+      this.entries.set(key, [...entries, { at, held: undefined }]);
+    }
+  }
 
   keyOf(text: string): string {
     return this.ignoresCase ? folded(text) : text;
@@ -76,14 +88,16 @@ export type Limit =
   | { readonly kind: 'duplicates'; readonly minutes: number }
   | { readonly kind: 'atMost'; readonly n: number; readonly of: 'value' | 'relay'; readonly minutes: number };
 
+/** A relay as it is now. */
 export interface RelayTruth {
   readonly name: string;
-  readonly databases: readonly DatabaseTruth[];
-  readonly limit: Limit;
+  databases: readonly DatabaseTruth[];
+  limit: Limit;
   /** Whether a scan that could not be checked is let in, and counts. */
   readonly acceptsUnknown: boolean;
   /** Whether a text that no database holds is judged by its equal reading. */
   readonly readings: boolean;
+  removed: boolean;
 }
 
 export function withinMs({ minutes }: Exclude<Limit, { kind: 'none' }>): number {
@@ -101,6 +115,8 @@ export interface ScanTruth {
   readonly account?: {
     readonly id: string;
     readonly service: ServiceTruth;
+    /** What the service was when it made the scan. */
+    readonly was: ServiceState;
     readonly status: 'valid' | 'invalid' | 'none';
     readonly from: number;
     to?: number;
@@ -110,10 +126,45 @@ export interface ScanTruth {
   readonly gate?: { readonly relay: RelayTruth; readonly result: GateResult; readonly admitted: boolean };
 }
 
-export interface ServiceTruth {
-  readonly id: string;
+/** What a service is from a moment on. */
+export interface ServiceState {
+  readonly at: number;
+  readonly name: string;
   readonly kind: 'once' | 'often' | 'record' | 'postback';
-  readonly database?: DatabaseTruth;
+  readonly database?: DatabaseTruth | undefined;
+  /** When Scandesk was first told this. */
+  seenAt?: number;
+}
+
+export class ServiceTruth {
+  readonly states: ServiceState[];
+  removedAt: number | undefined;
+
+  constructor(
+    readonly id: string,
+    state: ServiceState,
+  ) {
+    this.states = [state];
+  }
+
+  get now(): ServiceState {
+    return this.states.at(-1) as ServiceState;
+  }
+
+  change(to: Partial<ServiceState>, at: number): void {
+    const { seenAt: _, ...state } = this.now;
+    this.states.push({ ...state, ...to, at });
+  }
+
+  /** What the service was at the moments since `from`; undefined: it was deleted. */
+  since(from: number): readonly (ServiceState | undefined)[] {
+    const first = Math.max(
+      0,
+      this.states.findLastIndex(({ at }) => at <= from),
+    );
+    const states = this.removedAt !== undefined && this.removedAt <= from ? [] : this.states.slice(first);
+    return this.removedAt === undefined ? states : [...states, undefined];
+  }
 }
 
 /** The moment at which a scan counts: a device's clock counts only for what came late. */
@@ -131,6 +182,7 @@ export function isLate({ made, arrived }: Pick<ScanTruth, 'made' | 'arrived'>): 
 }
 
 export interface Truth {
+  /** Those that lookups search, or searched. */
   readonly databases: readonly DatabaseTruth[];
   readonly scans: readonly ScanTruth[];
 }

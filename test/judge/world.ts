@@ -18,10 +18,12 @@ import type { ShownSearch } from './scans.js';
 import { stillness } from './stillness.js';
 import {
   DatabaseTruth,
+  type Limit,
   minuteMs,
   type RelayTruth,
   type ScanTruth,
-  type ServiceTruth,
+  type ServiceState,
+  ServiceTruth,
   type Truth,
   timeText,
 } from './truth.js';
@@ -58,13 +60,27 @@ const copiedWithinMs = 9 * minuteMs;
 const momentMs = 5;
 /** How often the mirror polls. */
 const pollMs = 15_000;
-export const serviceKinds = ['once', 'often', 'record', 'postback'] as const;
+/** The services of a history; `new` is made during it. */
+export const serviceSlots = ['once', 'often', 'record', 'postback', 'new'] as const;
+export type ServiceSlot = (typeof serviceSlots)[number];
 let histories = 0;
+
+/** The settings by which a relay does what the truth says. */
+export function relaySettingsOf(judging: object, { kind, ...settings }: Limit) {
+  const { minutes: withinMinutes, ...most } = { minutes: 0, ...settings };
+  const within = withinMinutes === 0 ? {} : { withinMinutes };
+  const limits = kind === 'none' ? {} : { [kind]: { ...most, ...within } };
+  return relaySettingsSchema.parse({ judging, answers, ...limits });
+}
 
 export class World {
   readonly steps: string[] = [];
   readonly databases: DatabaseTruth[] = [];
-  readonly services = new Map<ServiceTruth['kind'], ServiceTruth>();
+  /** The databases that lookups search: all, or those that admins chose. */
+  searched: readonly DatabaseTruth[] = [];
+  readonly services = new Map<ServiceSlot, ServiceTruth>();
+  /** Those that were deleted. */
+  readonly goneServices: ServiceTruth[] = [];
   readonly relays: JudgedRelay[] = [];
   readonly scans: Writable<ScanTruth>[] = [];
   readonly sent: Sent[] = [];
@@ -72,6 +88,8 @@ export class World {
   readonly used = new Set<number>();
   /** Cards and searches that were shown, and can be shared. */
   readonly cards: ShownCard[] = [];
+  /** The last title of each barcode. */
+  readonly titles = new Map<string, string>();
   readonly searches: ShownSearch[] = [];
   /** How many accounts were connected before. */
   connection = 0;
@@ -84,6 +102,11 @@ export class World {
   /** The processes on one store, which take turns, one each step. */
   readonly apps: JudgedApp[] = [];
   private turn = 0;
+  isChosen = false;
+  /** How many services were made. */
+  private made = 0;
+  /** Another workspace that connected the same account. */
+  readonly neighbour: Owner;
   /** Where files go. */
   readonly shelf = createShelf();
   key: string;
@@ -100,6 +123,7 @@ export class World {
     this.number = histories;
     this.key = account.desk.apiKey;
     this.owner = { installation: `T${histories}`, team: `T${histories}` };
+    this.neighbour = { installation: `N${histories}`, team: `N${histories}` };
   }
 
   get app(): JudgedApp {
@@ -126,11 +150,11 @@ export class World {
   }
 
   get truth(): Truth {
-    return { databases: this.databases, scans: this.scans };
+    return { databases: this.searched, scans: this.scans };
   }
 
   async begin({ relays, values, steps, chosen, atClockChange }: History): Promise<void> {
-    const { clock } = this;
+    const { account, clock } = this;
     // What the history before left in caches is old by now.
     clock.advance(60 * minuteMs);
     if (atClockChange) {
@@ -146,23 +170,21 @@ export class World {
     const { store, relays: made } = this.app;
     // Names of the history before: the account is the same.
     await store.db.deleteFrom('keyv').execute();
-    this.account.desk.calls.length = 0;
+    account.desk.calls.length = 0;
     const lookupDatabases = this.databases.map(({ id }) => id);
+    this.isChosen = chosen;
+    this.search();
+    account.onListed = () => this.listServices();
     await store.workspaces.connect(this.owner, this.key, { connectedBy: 'U1', connectedAt: clock.now() });
     await store.workspaces.change(this.owner, chosen ? { lookupDatabases } : {});
     for (const [at, { databases, limit, unknown, readings = false }] of relays.entries()) {
       const checked = databases.map((each) => this.databases[each] as DatabaseTruth);
       const judging = { kind: 'database', databaseIds: checked.map(({ id }) => id), unknown, liveShare: 100, readings };
-      const { kind, ...settings } = limit;
-      const { minutes: withinMinutes, ...most } = { minutes: 0, ...settings };
-      const within = withinMinutes === 0 ? {} : { withinMinutes };
-      const limits = kind === 'none' ? {} : { [kind]: { ...most, ...within } };
-      const parsed = relaySettingsSchema.parse({ judging, answers, ...limits });
       const { path, relay } = await made.create({
         ...gate,
         owner: this.owner,
         serviceName: `Relay ${at}`,
-        settings: parsed,
+        settings: relaySettingsOf(judging, limit),
       });
       this.relays.push({
         id: relay.id,
@@ -172,11 +194,14 @@ export class World {
         acceptsUnknown: unknown === 'accept',
         readings,
         path,
+        removed: false,
       });
     }
     await Promise.all(
-      serviceKinds.map((kind, at) =>
-        steps.some((step) => step.do === 'scan' && step.service === at) ? this.createService(kind) : undefined,
+      serviceSlots.map((slot, at) =>
+        slot !== 'new' && steps.some((step) => step.do === 'scan' && step.service === at)
+          ? this.createService(slot)
+          : undefined,
       ),
     );
     await this.wait(1);
@@ -191,24 +216,48 @@ export class World {
   async createDatabase(name: string, ignoresCase: boolean): Promise<DatabaseTruth> {
     const database_name = `J${this.number}-${name}${ignoresCase ? ' ignores case' : ''}`;
     const case_sensitivity = ignoresCase ? '0' : '1';
-    return new DatabaseTruth(await this.account.create('databases', { database_name, case_sensitivity }), ignoresCase);
+    const id = await this.account.create('databases', { database_name, case_sensitivity });
+    return new DatabaseTruth(id, ignoresCase, this.apps.length > 0 ? this.clock.now() : undefined);
   }
 
-  async createService(kind: ServiceTruth['kind']): Promise<void> {
+  async createService(
+    slot: ServiceSlot,
+    of: Pick<ServiceState, 'kind' | 'database'> = this.usualService(slot),
+  ): Promise<void> {
     const { account, number } = this;
-    const database = kind === 'once' ? this.databases[0] : kind === 'often' ? this.databases[1] : undefined;
+    const state = { ...of, at: this.clock.now(), name: `J${number} ${slot} ${this.made++}` };
+    const id = await account.create('services', { service_name: state.name, ...this.settingsOf(of) });
+    await account.call('services', 'adduserpermission', { service_id: id, user_id: account.people.user });
+    this.services.set(slot, new ServiceTruth(id, state));
+  }
+
+  private usualService(slot: ServiceSlot): Pick<ServiceState, 'kind' | 'database'> {
+    const kind = slot === 'new' ? 'once' : slot;
+    return { kind, database: kind === 'once' ? this.databases[0] : kind === 'often' ? this.databases[1] : undefined };
+  }
+
+  /** The settings by which the account makes a service what it is. */
+  settingsOf({ kind, database }: Pick<ServiceState, 'kind' | 'database'>): Readonly<Record<string, string>> {
     const settings: Readonly<Record<string, string>> = {
       once: { validation_method: 'database', duplicate_value: '0' },
       often: { validation_method: 'database', duplicate_value: '1' },
       record: { validation_method: 'record' },
-      postback: { validation_method: 'postback', postback_url: this.postbackUrl() },
+      postback: { validation_method: 'postback', postback_url: kind === 'postback' ? this.postbackUrl() : '' },
     }[kind];
-    const id = await account.create('services', {
-      ...{ service_name: `J${number} ${kind}`, ...settings },
-      ...(database ? { database_id: database.id } : {}),
-    });
-    await account.call('services', 'adduserpermission', { service_id: id, user_id: account.people.user });
-    this.services.set(kind, { id, kind, ...(database ? { database } : {}) });
+    return { ...settings, ...(database ? { database_id: database.id } : {}) };
+  }
+
+  /** Scandesk is told what services there are. */
+  private listServices(): void {
+    for (const service of this.services.values()) {
+      service.now.seenAt ??= this.clock.now();
+    }
+  }
+
+  /** Says again which databases lookups search. */
+  search(): void {
+    const first = this.databases.slice(0, 3);
+    this.searched = this.isChosen ? first : this.databases;
   }
 
   postbackUrl(): string {
@@ -218,10 +267,14 @@ export class World {
   async end(): Promise<void> {
     const { account } = this;
     account.mend();
+    account.onListed = () => undefined;
     await this.apps[0]?.store.workspaces.disconnect(this.owner);
+    await this.apps[0]?.store.workspaces.disconnect(this.neighbour);
     // Else each poll of the histories after would read them.
-    for (const { id } of this.relays) {
-      await this.apps[0]?.relays.remove(this.owner, id);
+    for (const { id, removed } of this.relays) {
+      if (!removed) {
+        await this.apps[0]?.relays.remove(this.owner, id);
+      }
     }
     for (const app of this.apps) {
       await app.stop();
@@ -239,15 +292,33 @@ export class World {
       await account.call('services', 'delete', {
         service_id: [...this.services.values()].map(({ id }) => id).join(','),
       });
+      for (const service of this.services.values()) {
+        this.remove(service);
+      }
       this.services.clear();
     }
-    for (const { id } of this.databases) {
-      await account.call('databases', 'delete', { database_id: id });
+    for (const { id, removedAt } of this.databases) {
+      if (removedAt === undefined) {
+        await account.call('databases', 'delete', { database_id: id });
+      }
     }
   }
 
   note(line: string): void {
     this.steps.push(`${timeText(this.clock.now())} ${line}`);
+  }
+
+  /** The service is deleted now. */
+  remove(service: ServiceTruth): void {
+    const now = this.clock.now();
+    service.removedAt = now;
+    // The account deletes the scans with it.
+    for (const { account } of this.scans) {
+      if (account?.service === service && account.to === undefined) {
+        account.to = now;
+      }
+    }
+    this.goneServices.push(service);
   }
 
   nameOf(database: DatabaseTruth): string {
@@ -324,13 +395,22 @@ export class World {
     );
   }
 
+  /** Whether nobody could be surer: a service with a limit is gone since less than a day, or no database is left. */
+  isExcused(kind: string, now: number): boolean {
+    const isGone = this.goneServices.some(
+      ({ removedAt = 0, states }) => states.some((was) => was.kind === 'once') && removedAt > now - 24 * 60 * minuteMs,
+    );
+    return kind === 'incomplete' && isGone;
+  }
+
   /** Whether calls are left today: until the day ends, the app asks nothing by a key whose calls are used up. */
   hasCallsToday(): boolean {
     return this.app.accounts.open(this.key).client.callsLeft().day.left !== 0;
   }
 
   isDown(): boolean {
-    return this.account.broken !== undefined && this.account.broken !== 'slow';
+    const { broken } = this.account;
+    return broken === 'outage' || broken === 'key' || broken === 'minute' || broken === 'day';
   }
 
   verdict(wrong: readonly string[], undisturbed: boolean, unsure: boolean, what: string): void {
