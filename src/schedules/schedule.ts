@@ -1,7 +1,8 @@
 /**
  * Active hours and quiet hours on the wall clock of their zone: at a clock change, an hour that occurs twice counts both
- * times, and a skipped hour contains nothing. Pure; the last window or gap found is cached.
+ * times, and a skipped hour contains nothing. Pure; the last window or gap is cached, and the offsets of zones.
  */
+import { LRUCache } from 'lru-cache';
 import { DateTime } from 'luxon';
 import type { Hours } from './hours.js';
 import { canonicalZone } from './zones.js';
@@ -115,15 +116,31 @@ interface OffsetPeriod extends Window {
   readonly offset: number;
 }
 
-/** The span from `from` to `to`, parted at each clock change. */
+/** The offsets at the beginnings of UTC days, by zone and time: a schedule asks for a month of them. */
+const dayOffsets = new LRUCache<string, number>({ max: 10_000 });
+
+function offsetOf(zone: string, at: number): number {
+  return DateTime.fromMillis(at, { zone }).offset * minuteMs;
+}
+
+function dayOffsetOf(zone: string, day: number): number {
+  const key = `${zone} ${day}`;
+  const offset = dayOffsets.get(key) ?? offsetOf(zone, day);
+  dayOffsets.set(key, offset);
+  return offset;
+}
+
+/** The span of whole UTC days around `from` to `to`, parted at each clock change. */
 function offsetPeriods(zone: string, from: number, to: number): OffsetPeriod[] {
-  const offsetAt = (at: number) => DateTime.fromMillis(at, { zone }).offset * minuteMs;
+  const offsetAt = (at: number) => offsetOf(zone, at);
+  const firstDay = Math.floor(from / dayMs) * dayMs;
   const periods: OffsetPeriod[] = [];
-  let periodStart = from;
-  let offset = offsetAt(from);
-  for (let at = from; at < to; at += dayMs) {
-    const nextAt = Math.min(at + dayMs, to);
-    if (offsetAt(nextAt) !== offset) {
+  let periodStart = firstDay;
+  let offset = dayOffsetOf(zone, firstDay);
+  let at = firstDay;
+  for (; at < to; at += dayMs) {
+    const nextAt = at + dayMs;
+    if (dayOffsetOf(zone, nextAt) !== offset) {
       let lastBefore = at;
       let firstAfter = nextAt;
       while (firstAfter - lastBefore > 1) {
@@ -139,7 +156,7 @@ function offsetPeriods(zone: string, from: number, to: number): OffsetPeriod[] {
       offset = offsetAt(firstAfter);
     }
   }
-  return [...periods, { from: periodStart, to, offset }];
+  return [...periods, { from: periodStart, to: at, offset }];
 }
 
 /** The zone, or UTC for a zone that Node no longer knows, which must not stop a relay. */
