@@ -44,7 +44,8 @@ export function createSettledClock(clock: Clock, { ofPosts = false } = {}): Cloc
       offset = seen;
       jumped = undefined;
     }
-    return steady() + offset;
+    // Whole milliseconds, as `now` of every clock: PostgreSQL takes no others.
+    return Math.floor(steady() + offset);
   };
   // The hour of a time that is not believed begins now.
   now();
