@@ -15,5 +15,5 @@ onEachDatabase('the lives of relays', (databases) => {
       const { story, faults, left } = await playLife(databases, life);
       expect({ faults, left }, `LIFE_SEED=${life}\n${story.join('\n')}`).toEqual({ faults: [], left: 0 });
     }
-  }, 3_600_000);
+  }, 10_800_000);
 });
