@@ -74,6 +74,15 @@ describe('a stored card that is drawn again later', () => {
     expect(draw(8)).not.toContain('✅');
   });
 
+  it.each([
+    ['a card', (given: Lookup, now: number) => lookupCard(given, { sharedBy: 'U1', now }).text],
+    ['a card of several', (given: Lookup, now: number) => read(severalCard(several(given), { now }).blocks)],
+  ])('%s shared later has a tick for as long as the setting GREEN_MINUTES allows', (_, draw) => {
+    const patient = lookup({ gates: fresh.gates, asOf: { values: noon, scans: noon, greenMs: 3 * hour } });
+    expect(draw(patient, later(2))).toContain('✅ Valid');
+    expect(draw(patient, later(3))).not.toContain('✅');
+  });
+
   it('a card of an unknown barcode shared later stays unknown, with its age', () => {
     const unknown = lookup({ findings: [absent('Tickets')] });
     expect(lookupCard(unknown, { sharedBy: 'U1', now: later(8) }).text).toMatch(/❔ Unknown: not in .*<!date/);

@@ -36,6 +36,7 @@ export function severalAnswer(
     parted,
     askedAt,
     asOf,
+    greenMs: lookups[0]?.greenMs,
     // A refresh costs one call for each database, and one for the scans.
     cost: lookups.reduce((sum, { findings }) => sum + findings.length + 1, results.length - lookups.length),
     connectedAt,

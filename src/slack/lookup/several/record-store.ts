@@ -67,6 +67,8 @@ const severalShape = z
     parted: z.boolean(),
     askedAt: z.number(),
     asOf: asOf.optional(),
+    /** The age up to which a tick stands; absent where nothing is copied. */
+    greenMs: z.number().optional(),
     /** How many calls a refresh takes, which asks the account for everything. */
     cost: z.number(),
     connectedAt: z.number().optional(),

@@ -56,14 +56,15 @@ export function severalCard(stored: SeveralAnswer, options: SeveralOptions = {})
 }
 
 /** A line that is drawn later than it was looked up: with its age, and not green once it is too old. */
-function agedLine(line: SeveralLine, { asOf, askedAt }: SeveralAnswer, now = askedAt): SeveralLine {
+function agedLine(line: SeveralLine, answer: SeveralAnswer, now = answer.askedAt): SeveralLine {
+  const { asOf, askedAt, greenMs = defaultGreenMs } = answer;
   const times = [asOf?.values, asOf?.scans].flatMap((time) => time ?? []);
   const at = Math.min(askedAt, ...times);
   if (line.kind !== 'answered' || line.headline === 'not_checked' || now - askedAt < minuteMs) {
     return line;
   }
   const { before, at: datedAt, after } = line.dated ?? { before: `${line.title}, `, at, after: '' };
-  const isOld = line.tone === 'good' && now - datedAt >= defaultGreenMs;
+  const isOld = line.tone === 'good' && now - datedAt >= greenMs;
   const dated = { before, at: datedAt, after: isOld ? ', not confirmed' : after };
   return { ...line, dated, ...(isOld ? { tone: 'unsure' } : {}) };
 }
