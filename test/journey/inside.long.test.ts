@@ -93,8 +93,11 @@ describe('a gate’s evening', () => {
         await page.locator('[data-test=composer]').fill('/scandesk inside');
         await page.locator('[data-test=send]').click();
         await message('5 inside').getByRole('button', { name: 'Roll call' }).click();
-        await modal.getByRole('button', { name: 'Send as spreadsheet' }).click();
-        await says('Export started. The file comes in a direct message');
+        await modal.getByRole('button', { name: 'Export' }).click();
+        await says('deleted after 24 hours');
+        await picture('roll-call-export');
+        await page.locator('[data-test=modal-submit]').last().click();
+        await says('Export started.');
         await picture('roll-call-sent');
         await expectAccessible(page);
         await closeAll(ada);

@@ -7,7 +7,7 @@ import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { read } from '../slack/block-kit/reading.js';
 import { wholeListForm } from '../slack/places/list-form.js';
 import { closeAll, connect, makeRelay, option, reads, scan, select, typed } from '../slack/relays/relay-stage.js';
-import { eventually, type Person, startTestApp } from '../slack/test-app.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../slack/test-app.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 
@@ -26,6 +26,18 @@ async function makeHall(ada: Person): Promise<void> {
   await ada.submit(await ada.seesForm('places.save'));
   await reads(ada, 'Saved. Scans are being counted.');
   await closeAll(ada);
+}
+
+/** Makes the list of lent things remind before they are due, as if it always had: forms offer an hour at least. */
+async function remindBefore(testApp: TestApp, minutes: number): Promise<void> {
+  const store = await testApp.openStore();
+  const lists = store.db.selectFrom('place_lists').select(['id', 'settings']).where('kind', '=', 'custody');
+  const { id, settings } = await lists.executeTakeFirstOrThrow();
+  const { custody, ...rest } = JSON.parse(settings);
+  const reminding = JSON.stringify({ ...rest, custody: { ...custody, before: { minutes, since: 0 } } });
+  const change = { settings: reminding, before_ms: minutes * 60_000 };
+  await store.db.updateTable('place_lists').set(change).where('id', '=', id).execute();
+  await store.close();
 }
 
 describe('a thing lent', () => {
@@ -51,10 +63,10 @@ describe('a thing lent', () => {
         const pass = (
           tid: string,
           direction: string,
-          { minutes, userid = '701' }: { minutes: number; userid?: string },
+          { minutes, userid = '701', text = '' }: { minutes: number; userid?: string; text?: string },
         ) =>
           scan(url, {
-            ...{ tid, status: '1', sid: '9', userid, direction },
+            ...{ tid, status: '1', text, sid: '9', userid, direction },
             scanned_at_utc: DateTime.utc().minus({ minutes }).toFormat('yyyy-MM-dd HH:mm:ss'),
           });
         await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
@@ -119,8 +131,8 @@ describe('a thing lent', () => {
         await page.keyboard.press('Escape');
         await closeAll(ada);
 
-        await pass('DRILL-1', 'out', { minutes: 5 });
-        await pass('SAW-2', 'out', { minutes: 40, userid: '702' });
+        await pass('DRILL-1', 'out', { minutes: 5, text: 'Bosch drill, shelf 3' });
+        await pass('SAW-2', 'out', { minutes: 40, userid: '702', text: 'Circular saw' });
         await pass('LAMP-3', 'out', { minutes: 45 });
         await until('/scandesk out', '3 things out');
         await type('/scandesk out');
@@ -129,6 +141,13 @@ describe('a thing lent', () => {
         await type('/barcode LAMP-3');
         await message('Tools: with').waitFor();
         await picture('lent-card');
+        await message('Tools: with').getByRole('button', { name: 'Tell me when it is back' }).click();
+        await message('You get a direct message once').waitFor();
+        await picture('lent-tell');
+        await go('C0FRONTGATE');
+        await message('is due back').filter({ hasText: 'SAW-2' }).waitFor();
+        await picture('lent-channel');
+        await expectAccessible(page);
 
         const direct = (await ada.channels()).find((each) => each.is_im && each.id !== 'D0SLACKBOTU0ADA');
         await go(direct!.id);
@@ -154,6 +173,15 @@ describe('a thing lent', () => {
         await second.filter({ hasText: 'Marked as returned by' }).waitFor();
         await picture('lent-back');
         await pass('LAMP-3', 'in', { minutes: 0 });
+        await message('LAMP-3 is back').waitFor();
+        await picture('lent-returned');
+        await remindBefore(testApp, 25);
+        await pass('ROD-5', 'out', { minutes: 10, text: 'Fishing rod' });
+        await message('ROD-5').filter({ hasText: 'is due back soon' }).waitFor();
+        await picture('lent-soon');
+        await expectAccessible(page);
+        await pass('ROD-5', 'in', { minutes: 0 });
+        await message('ROD-5').filter({ hasText: 'Back since' }).waitFor();
 
         await go('home');
         await page.locator('[data-test=home]').filter({ hasText: 'Lent to you' }).waitFor();
@@ -177,14 +205,14 @@ describe('a thing lent', () => {
         for (let n = 0; n < 60; n += 1) {
           await pass(`T-${n}`, 'in', { minutes: 60 - n });
         }
-        await until('/scandesk inside', 'Main hall · 61 inside');
+        await until('/scandesk inside', 'Main hall · 62 inside');
         await type('/scandesk inside');
-        await message('Main hall · 61 inside').getByRole('button', { name: 'Roll call' }).click();
-        await says('1 to 50 of 61.');
+        await message('Main hall · 62 inside').getByRole('button', { name: 'Roll call' }).click();
+        await says('1 to 50 of 62.');
         await picture('roll-call');
         await expectAccessible(page);
         await modal.getByRole('button', { name: 'More' }).click();
-        await says('51 to 61 of 61.');
+        await says('51 to 62 of 62.');
         await picture('roll-call-end');
         await opened.close();
       } finally {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { ExportWhat, NewExport } from '../../exports/index.js';
 import { countIn, ever } from '../../search/index.js';
 import { message } from '../block-kit/elements.js';
-import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { bold, channelElement, type LinePart, richText, textElement, textMessage } from '../block-kit/text.js';
 import { enterChannel } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
@@ -15,12 +14,13 @@ import { listMetadata } from '../browse/metadata.js';
 import { accountOf } from '../connection/account.js';
 import { formStateIn } from '../forms/view-state.js';
 import { outData } from '../lent/out-message.js';
-import { rollCallList, rollCallPage } from '../places/roll-call.js';
-import { rollCallMetadata, rollCallTitle } from '../places/roll-call-view.js';
+import { listGone } from '../places/listed.js';
+import { rollCallList } from '../places/roll-call.js';
+import { rollCallMetadata } from '../places/roll-call-view.js';
 import { queryLine } from '../scans/describe-query.js';
 import { resultsData } from '../scans/results-message.js';
 import { recordOf } from '../scans/run-search.js';
-import { insideLine, valuesLine } from './describe-export.js';
+import { insideLine, rollCallLine, valuesLine } from './describe-export.js';
 import {
   type ExportChoice,
   type ExportForm,
@@ -105,6 +105,7 @@ export const exportSubmitted = modal(exportCallback, {
 });
 
 const startedText = 'Export started.';
+const comes = 'The file comes in a direct message from Scandesk, and is deleted after 24 hours.';
 const tooMany = 'Ten exports are under way in this workspace. Wait until one is done, or cancel one.';
 
 async function isStarted({ deps, actor }: ActorContext, wish: Omit<NewExport, 'owner' | 'who'>): Promise<boolean> {
@@ -112,33 +113,16 @@ async function isStarted({ deps, actor }: ActorContext, wish: Omit<NewExport, 'o
   return (await deps.exports.request({ owner, who: userId, ...wish })) !== 'too_many';
 }
 
-/** Requests a file that names people or things they have: it goes to the person alone, and is deleted later. */
-async function sendAlone(context: ActorContext, subject: ExportWhat): Promise<ViewNotice> {
-  const wish = { channel: context.actor.userId, what: subject, mode: 'xlsx', expected: undefined } as const;
-  return (await isStarted(context, wish)) ? { done: `${startedText} ${comes}` } : { problem: tooMany };
-}
-
-const comes = 'The file comes in a direct message from Scandesk, and is deleted after 24 hours.';
-const sentMessage = (sent: ViewNotice) => message(sent.problem ?? startedText, noticeBlocks(sent));
-
 export const exportRollCall = action('export.roll_call', {
   role: 'everyone',
   metadata: rollCallMetadata,
-  async run(context) {
-    const { metadata, modal: window } = context;
-    let sentNotice: ViewNotice | undefined;
-    const fill = async () => {
-      const list = await rollCallList(context, metadata.list);
-      if (list) {
-        const { id, name, settings } = list;
-        const subject = { list: { id, name }, zone: settings.zone, named: settings.name !== undefined };
-        sentNotice = await sendAlone(context, { kind: 'roll_call', ...subject });
-      }
-      return rollCallPage(context, metadata, sentNotice);
-    };
-    if (!(await window.fill(rollCallTitle, fill, { isOutcome: true })) && sentNotice) {
-      await context.postPrivately(sentMessage(sentNotice));
-    }
+  modalTitle: exportTitle,
+  push: true,
+  async run({ modal: window, metadata: { list: id }, ...context }) {
+    const list = await rollCallList(context, id);
+    await window.show(
+      list ? exportView({ list: id, rollCall: true }, rollCallLine(list.name)) : noticeView(exportTitle, listGone),
+    );
   },
 });
 
@@ -148,8 +132,13 @@ export const exportOut = action('export.out', {
   async run(context) {
     const { deps, actor, client, person, data } = context;
     const role = await deps.permissions.highestRole(client, actor);
-    const sent = await sendAlone(context, { kind: 'out', text: data.text, zone: person.zone ?? 'Etc/UTC', role });
-    await context.postPrivately(sentMessage(sent));
+    const what = { kind: 'out', text: data.text, zone: person.zone ?? 'Etc/UTC', role } as const;
+    // The file names people: it goes to the person alone, and is deleted later.
+    const wish = { channel: actor.userId, what, mode: 'xlsx', expected: undefined } as const;
+    const isUnderWay = await isStarted(context, wish);
+    await context.postPrivately(
+      message(isUnderWay ? startedText : tooMany, [richText(isUnderWay ? `${startedText} ${comes}` : tooMany)]),
+    );
   },
 });
 
@@ -171,8 +160,18 @@ interface Subject {
 }
 
 /** The subject of the export; for a search, with the span that its results show. */
-async function subjectOf(context: ActorContext, { search, database, list: id }: ExportForm): Promise<Subject> {
+async function subjectOf(context: ViewContext, { search, database, list: id, rollCall }: ExportForm): Promise<Subject> {
   const { deps, actor } = context;
+  if (id !== undefined && rollCall) {
+    const { name, settings } = (await rollCallList(context, id)) ?? (await listOf(context, id));
+    const subject = {
+      kind: 'roll_call',
+      list: { id, name },
+      zone: settings.zone,
+      named: settings.name !== undefined,
+    } as const;
+    return { what: subject, line: rollCallLine(name), expected: undefined };
+  }
   if (id !== undefined) {
     const { name, settings } = await listOf(context, id);
     const subject = { kind: 'inside', list: { id, name }, zone: settings.zone } as const;

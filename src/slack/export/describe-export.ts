@@ -18,7 +18,7 @@ export function whatLine(subject: ExportWhat): LinePart[] {
     case 'inside':
       return insideLine(subject.list.name);
     case 'roll_call':
-      return [bold(`Roll call: ${shortName(subject.list.name)}`)];
+      return rollCallLine(subject.list.name);
     case 'out':
       return [bold('What is out'), ...(subject.text === '' ? [] : [` with “${subject.text}”`])];
   }
@@ -27,6 +27,10 @@ export function whatLine(subject: ExportWhat): LinePart[] {
 /** The export of a list in words: "Who was inside, by the minute: Main hall". */
 export function insideLine(name: string): LinePart[] {
   return [bold(`Who was inside, by the minute: ${shortName(name)}`)];
+}
+
+export function rollCallLine(name: string): LinePart[] {
+  return [bold(`Roll call: ${shortName(name)}`)];
 }
 
 /** The nouns for a row, by kind of export. */

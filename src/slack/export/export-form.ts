@@ -20,6 +20,8 @@ export const exportMetadata = z.object({
   search: z.string().optional(),
   database: z.object({ id: z.string(), name: z.string() }).optional(),
   list: z.string().optional(),
+  /** Whether the list's file has who is inside, not the figures by the minute. */
+  rollCall: z.boolean().optional(),
 });
 
 export type ExportForm = z.output<typeof exportMetadata>;
@@ -55,6 +57,7 @@ const contents = {
     'Barcode, result, response, scan time in UTC and in your time zone, service, user, device, answers, properties, scan ID',
   database: 'Barcode, valid or not, response, exact or not',
   list: 'Minute in UTC and in the list’s time zone, scans in, scans out, inside at its end, most inside',
+  rollCall: 'Name if the list has names, barcode, gate, inside since in UTC and in the list’s time zone',
 } as const;
 
 /** `subjectLine`: what is exported. */
@@ -64,7 +67,8 @@ export function exportView(
   choice: ExportChoice = { mode: 'xlsx', to: 'person' },
   problem?: string,
 ): ModalView {
-  const columns = contents[metadata.list ? 'list' : metadata.database ? 'database' : 'search'];
+  const { rollCall, list, database } = metadata;
+  const columns = contents[rollCall ? 'rollCall' : list ? 'list' : database ? 'database' : 'search'];
   return modalView(
     exportTitle,
     [
@@ -74,7 +78,7 @@ export function exportView(
       // The app cannot post in a direct message with somebody else.
       ...(isChannel(metadata.channel)
         ? form.draw(form.draft(choice), 'to')
-        : [richText('The file comes to you in a direct message.')]),
+        : [richText(`The file comes to you in a direct message${rollCall ? ', and is deleted after 24 hours' : ''}.`)]),
     ],
     { callback_id: exportCallback, submit: 'Export', private_metadata: encode(exportMetadata, metadata) },
   );

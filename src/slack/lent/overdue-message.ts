@@ -12,7 +12,7 @@ import {
 } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, fallback, momentAfter, person, richText, textElement } from '../block-kit/text.js';
-import { tellButton } from './thing-lines.js';
+import { tellButton, thingElements } from './thing-lines.js';
 
 /** The data of the message's buttons: the key of the first reminder's post. */
 export const overdueData = z.string();
@@ -37,7 +37,7 @@ export function overdueMessage(post: OverduePost, names: OverdueNames): Message 
   const title = denied ?? state;
   return message(`${sign} ${fallback(value)} ${title}`, [
     richText(
-      [textElement(`${sign} `), barcodeElement(value), bold(` ${title}`), textElement(` · ${shortName(list)}`)],
+      [`${sign} `, ...thingElements(post.place ?? { value }), bold(` ${title}`), ` · ${shortName(list)}`],
       [
         ...withWhom(post, names),
         momentAfter(' since ', post.at),

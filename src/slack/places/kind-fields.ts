@@ -135,7 +135,7 @@ export const kindFields = {
   before: field(
     kinds.select<string>(
       [
-        ['none', 'No reminder before'],
+        ['none', 'No reminder'],
         ['60', 'An hour before'],
         ['1440', 'A day before'],
         ['2880', '2 days before'],

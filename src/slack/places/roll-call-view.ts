@@ -4,7 +4,6 @@ import { chunksOf } from '../../database/chunks.js';
 import type { InsidePlace } from '../../exports/index.js';
 import type { PlaceList } from '../../places/index.js';
 import { actions, button, context, cut, type ModalView, modalView } from '../block-kit/elements.js';
-import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
@@ -32,14 +31,12 @@ export function rollCallView(
     inside,
     isNamed,
     counting,
-    notice = {},
   }: {
     readonly found: readonly InsidePlace[];
     readonly inside: number;
     /** Whether the list names the person; otherwise they see it as an admin. */
     readonly isNamed: boolean;
     readonly counting: boolean;
-    readonly notice?: ViewNotice | undefined;
   },
   metadata: Metadata,
 ): ModalView {
@@ -57,7 +54,7 @@ export function rollCallView(
     ...((page + 1) * pageSize < found.length
       ? [button('More →', 'places.roll.more', { value: String(page + 1) })]
       : []),
-    ...(inside > 0 ? [button('Send as spreadsheet', 'export.roll_call')] : []),
+    ...(inside > 0 ? [button('Export', 'export.roll_call')] : []),
   ];
   const parts = chunksOf(lines, linesInBlock).map((some) => richText(...some));
   const count = inside.toLocaleString('en-US');
@@ -65,7 +62,6 @@ export function rollCallView(
   return modalView(
     rollCallTitle,
     [
-      ...noticeBlocks(notice),
       richText([bold(`${shortName(list.name)} · ${count} inside`), ...(counting ? [` · ${stillCounting}`] : [])]),
       ...[search.draw(searchFrame, text)].flat(),
       ...(found.length === 0 ? [context(inside === 0 ? 'Nobody is inside.' : 'Nobody inside matches this.')] : parts),

@@ -5,7 +5,6 @@ import { compareNames } from '../../english.js';
 import type { InsidePlace } from '../../exports/index.js';
 import { isCounting, type PlaceList, type Places } from '../../places/index.js';
 import type { ModalView } from '../block-kit/elements.js';
-import type { ViewNotice } from '../block-kit/notice.js';
 import { record } from '../bolt/audit.js';
 import { SlackError } from '../bolt/errors.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
@@ -56,7 +55,7 @@ export async function rollCallList({ deps, actor, client }: Context, id: string)
 type Metadata = z.output<typeof rollCallMetadata>;
 
 /** The roll call's view. @throws SlackError `slack.not_allowed` */
-export async function rollCallPage(context: Context, metadata: Metadata, notice?: ViewNotice): Promise<ModalView> {
+async function rollCallPage(context: Context, metadata: Metadata): Promise<ModalView> {
   const list = await rollCallList(context, metadata.list);
   if (!list) {
     return noticeView(rollCallTitle, listGone);
@@ -67,7 +66,7 @@ export async function rollCallPage(context: Context, metadata: Metadata, notice?
     [holder, value].some((one) => one.toLowerCase().includes(searchText)),
   );
   const counting = isCounting(list, context.deps.clock.now());
-  const facts = { found, inside: all.length, isNamed: isNamed(list, context.actor.userId), counting, notice };
+  const facts = { found, inside: all.length, isNamed: isNamed(list, context.actor.userId), counting };
   return rollCallView(list, facts, metadata);
 }
 

@@ -89,7 +89,8 @@ onEachDatabase('the file of a list', ({ fresh }) => {
   };
   const askFor = async (person: Person, list: string) => {
     await person.click(await openRollCall(person, list), 'export.roll_call');
-    await reads(person, 'Export started. The file comes in a direct message from Scandesk');
+    await person.submit(await person.seesForm('export.form'));
+    await reads(person, 'Export started.');
     await closeAll(person);
   };
   const messageOf = (message: ShownMessage) => read((message.blocks ?? []) as never);
