@@ -1,5 +1,6 @@
 /** The modal of an operation, built from its declaration and the known values. Pure. */
 import type { InputProblem } from '../../../codereadr/operations/check.js';
+import { databases } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import {
   actions,
@@ -99,11 +100,14 @@ function topBlocks(
   ];
 }
 
-function submitLabel({ effect, host }: Operation): string {
+function submitLabel(operation: Operation): string {
+  const { effect, host } = operation;
   if (host === 'generator') {
     return 'Create';
   }
-  return effect === 'read' ? 'Search' : effect === 'write' ? 'Save' : 'Continue';
+  // Before an upload there is a question, too.
+  const isSaved = effect === 'write' && operation !== databases.upload;
+  return effect === 'read' ? 'Search' : isSaved ? 'Save' : 'Continue';
 }
 
 function lockedBlocks(operation: Operation, { locked = {} }: FormMetadata): Block[] {

@@ -8,7 +8,7 @@ import { createFindings, type Finding, type FindingKind } from './findings.js';
 import { openValues, uploadedValues, type ValueCells, type ValueRow } from './value-file.js';
 
 export interface CheckedValues {
-  /** The number of barcodes; one that is there twice counts once. */
+  /** The number of barcodes but for a likely header; one that is there twice counts once. */
   readonly count: number;
   /** How many the database has already, as of when; undefined: nobody knows. */
   readonly known: (Readonly<Record<Known, number>> & { readonly asOf: number }) | undefined;
@@ -35,7 +35,7 @@ const outer = /^[ \t\n\r\0\v]+|[ \t\n\r\0\v]+$/g;
 export async function checkValues(bytes: Uint8Array, options: ValueCheckOptions): Promise<CheckedValues> {
   const { maxBytes, caseSensitive, trims, comparison } = options;
   const findings = createFindings();
-  const { likelyHeader, rows } = await openValues(bytes, findings);
+  const { likelyHeader, rows } = await openValues(bytes, findings, { skipsFirst: true });
   const known = { new: 0, changed: 0, same: 0, unknown: 0 };
   const seenKeys = new Set<string>();
   const first: ValueRow[] = [];
