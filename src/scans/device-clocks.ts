@@ -49,6 +49,9 @@ export function createClockOffsets() {
   const clocks = new LRUCache<string, DeviceClock>({ max: mostDevices });
 
   const offsetOf = ({ pairs, at }: DeviceClock): number => {
+    if (pairs.length < pairsNeeded) {
+      return 0;
+    }
     const delays = pairs.filter((pair) => at - pair.at < knownForMs).map(({ delay }) => delay);
     const least = Math.min(...delays);
     const isKnown = delays.length === pairsNeeded && Math.max(...delays) - least <= alikeMs;
@@ -67,7 +70,9 @@ export function createClockOffsets() {
     if (receivedAt - clock.at >= apartMs && Math.abs(delay - clock.delay) <= alikeMs) {
       clock.pairs = [...clock.pairs, { at: receivedAt, delay }].slice(-pairsNeeded);
     }
-    Object.assign(clock, { relayId, at: receivedAt, delay });
+    clock.relayId = relayId;
+    clock.at = receivedAt;
+    clock.delay = delay;
     return offsetOf(clock);
   };
 
@@ -77,16 +82,24 @@ export function createClockOffsets() {
 export function createDeviceClocks(db: Kysely<Schema>) {
   const { clocks, offsetOf, observe } = createClockOffsets();
   let loading: Promise<void> | undefined;
+  let isLoaded = false;
 
   return {
     observe,
-    /** Reads the latest scans, once; scans that come meanwhile wait. Without them, the offsets are learned anew. */
-    load: (): Promise<void> => {
-      loading ??= latestScans(db).then(
-        (scans) => scans.forEach(observe),
-        () => undefined,
-      );
-      return loading;
+    /**
+     * Reads the latest scans, once; scans that come meanwhile wait. Without them, the offsets are learned anew. Undefined
+     * once that is done: the intake of a scan waits for no promise that it does not need.
+     */
+    load: (): Promise<void> | undefined => {
+      loading ??= latestScans(db)
+        .then(
+          (scans) => scans.forEach(observe),
+          () => undefined,
+        )
+        .then(() => {
+          isLoaded = true;
+        });
+      return isLoaded ? undefined : loading;
     },
     /** The devices whose clocks are wrong, as far as this process knows. */
     wrong: (now: number): readonly WrongClock[] =>

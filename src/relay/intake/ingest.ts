@@ -55,14 +55,14 @@ export function createIngest(deps: {
     }
   };
 
-  const offsetOf = async ({ relayId, owner }: AuthenticatedRelay, scan: ParsedScan, arrivedAt: number) => {
+  const offsetOf = ({ relayId, owner }: AuthenticatedRelay, scan: ParsedScan, arrivedAt: number) => {
     const { udid, scannedAtUtc } = scan;
     const scannedAt = scannedAtUtc === undefined ? undefined : utcMoment(scannedAtUtc);
     if (udid === undefined || scannedAt === undefined || isTestScan(scan)) {
       return 0;
     }
-    await deviceClocks.load();
-    return deviceClocks.observe({ owner, relayId, udid, scannedAt, receivedAt: arrivedAt });
+    const observe = () => deviceClocks.observe({ owner, relayId, udid, scannedAt, receivedAt: arrivedAt });
+    return deviceClocks.load()?.then(observe) ?? observe();
   };
 
   return {
@@ -78,7 +78,10 @@ export function createIngest(deps: {
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         const compiled = compiledRelays.compile(relay.relayId, relay.settings);
         const { parsed, submit } = parse(variables, compiled, relay.relayId);
-        clockOffset ??= await offsetOf(relay, parsed, arrivedAt);
+        if (clockOffset === undefined) {
+          const offset = offsetOf(relay, parsed, arrivedAt);
+          clockOffset = typeof offset === 'number' ? offset : await offset;
+        }
         const clocked = clockOffset === 0 ? parsed : { ...parsed, clockOffset };
         const { prefetched, sameAs, names } = await compiled.prefetch(relay.owner, clocked, arrivedAt);
         const { relayId, secretId, settings } = relay;
