@@ -23,7 +23,10 @@ interface Returned {
   readonly at: number | string;
 }
 
-/** The watches of things that are back, or were in between. A list that counts anew does not know yet. */
+/**
+ * The watches of things that are back, or were in between. A list that counts anew does not know yet. The joins are
+ * cross joins, which on SQLite begin with the few watches: any other may read all places.
+ */
 const returned = (now: number): RawBuilder<Returned> => sql`select * from (
   select w.id, w.list_id as list, w.who, w.value, w.place_key as key, w.barcode,
     coalesce((select min(ends.at) from (
@@ -32,9 +35,8 @@ const returned = (now: number): RawBuilder<Returned> => sql`select * from (
         union all select n.back_at from loans as n where n.list_id = l.id and n.key = p.key and n.barcode = p.barcode
           and n.back_at >= w.out_at) as ends),
       case when p.inside = 1 then p.at end) as at
-  from watches as w join place_lists as l on l.id = w.list_id
-    join places as p on p.run = l.run and p.key = w.place_key and p.barcode = w.barcode
-  where w.list_id is not null and w.until > ${now} and l.fill_to is null
+  from watches as w cross join place_lists as l cross join places as p
+  where l.id = w.list_id and p.run = l.run and p.key = w.place_key and p.barcode = w.barcode and w.list_id is not null and w.until > ${now} and l.fill_to is null
     and not ${isMarked(sql.ref('l.id'), sql.ref('p.key'))}) as watched where at is not null`;
 
 const failedMs = 60_000;
