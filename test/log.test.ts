@@ -42,4 +42,14 @@ describe('the log', () => {
     expect(text).toContain('something');
     expect(() => JSON.parse(text)).not.toThrow();
   });
+
+  it.each(['apiKey', 'api_key', 'token', 'botToken', 'userToken', 'signingSecret', 'clientSecret', 'secret'])(
+    'the log hides a field named %s in what is logged, and in two levels of objects below it',
+    (name) => {
+      const fields = { [name]: 'canary', one: { [name]: 'canary', two: { [name]: 'canary', kept: 'a fact' } } };
+      const text = logged((log) => log.warn(fields, 'something'));
+      expect(text).not.toContain('canary');
+      expect(JSON.parse(text).one.two.kept).toBe('a fact');
+    },
+  );
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { longestReply, replyDocument } from '../../../src/relay/postback/xml-response.js';
+import { decodeXmlNow } from '../../../src/codereadr/xml/xml.js';
+import { type DeviceQuestion, longestReply, replyDocument } from '../../../src/relay/postback/xml-response.js';
 
 /** Reads a document as a device does, with the entities that a response may have. */
 function read(document: string): { status: string; text: string } {
@@ -80,6 +81,22 @@ describe('an answer to a device', () => {
     expect(Buffer.byteLength(replyDocument({ valid: true, text: 'a'.repeat(most) }))).toBe(longestReply);
     expect(replyDocument({ valid: true, text: 'a'.repeat(most) })).not.toContain('…');
     expect(replyDocument({ valid: true, text: 'a'.repeat(most + 1) })).toContain('…');
+  });
+
+  it('a response asks its questions, and has its heading, in the words of whoever wrote them', () => {
+    const words = 'Ticket & <b>"ID"</b> > 3 &amp; it’s &#39;ok&#39;?';
+    const question: DeviceQuestion = {
+      ...{ id: 'q1', type: 'option', text: words, answers: [words, '<ok/>', '&'], when: ['valid'] },
+    };
+    const document = replyDocument({ valid: true, text: 'Hi', title: words, color: '#00aa00', questions: [question] });
+    const { children } = decodeXmlNow(document).children[0]!;
+    const textsOf = (elements: typeof children, name: string) =>
+      elements.filter((element) => element.name === name).map(({ text }) => text);
+    const [config = ''] = textsOf(children, 'scan_display_config');
+    expect(JSON.parse(config)).toEqual({ status_title_default: words, status_color_default: '#00aa00' });
+    const [asked] = children.filter(({ name }) => name === 'question');
+    expect(textsOf(asked!.children, 'text')).toEqual([words]);
+    expect(textsOf(asked!.children, 'answer')).toEqual(question.answers);
   });
 
   it.each(['<html>', '<HTML lang="x">', '<curl>http://x', 'x <cUrL>', '<<html'])(
