@@ -477,7 +477,7 @@ const rows: Readonly<Record<string, Row>> = {
     left: async (store, twin) =>
       (await countOf(store, 'exports', 'id', twin.id)) + (await countOf(store, 'export_chunks', 'export_id', twin.id)),
   },
-  'which CSV files': {
+  'which files of lists': {
     tables: ['exports'],
     // The file is gone already: Slack knows none of that name.
     async seed({ store }, twin) {
