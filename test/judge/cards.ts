@@ -53,7 +53,11 @@ export async function look(
   const answer = await asked(world, ask);
   const lines = linesOf(answer.message as Message);
   for (const [at, text] of values.entries()) {
-    judgeTitle(world, text, lines[at] ?? '', answer, values.length === 1);
+    const title = lines[at] ?? '';
+    judgeTitle(world, text, title, answer, values.length === 1);
+    // Only the barcode's own card is a row of its own among recent lookups.
+    const isOwn = answer.lookups.some(({ value }) => value === text);
+    world.titles.set(text, isOwn ? { title, kind: kindOf(title) } : undefined);
   }
   const data = buttonOf(answer.message, 'lookup.share');
   if (values.length > 1 || !data?.kept) {
@@ -93,7 +97,6 @@ export function judgeTitle(
   );
   const by = answer.reading === undefined ? '' : ` by ${answer.reading}`;
   world.answers.push(`${answer.green ? 'green ' : ''}${kind} ${scans?.length ?? '?'}${by}`);
-  world.titles.set(text, title);
   const isExcused = lookup !== undefined && world.isExcused(kind, askedAt);
   const still = undisturbed && !isExcused;
   world.verdict(judgeLine(world.truth, { ...answer, undisturbed: still }), still, notSure.has(kind), title);
@@ -253,7 +256,7 @@ const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/not confirmed/, 'unconfirmed'],
 ];
 
-function kindOf(title: string): Kind {
+export function kindOf(title: string): Kind {
   const found = kinds.find(([pattern]) => pattern.test(title));
   if (!found) {
     throw new Error(`a headline that nobody knows: ${title}`);

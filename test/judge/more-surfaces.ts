@@ -8,6 +8,7 @@ import { lookupChange } from '../../src/slack/lookup/edit/change-actions.js';
 import { recentBlocks } from '../../src/slack/lookup/form/recent-rows.js';
 import { recentLookups } from '../../src/slack/lookup/recent-lookups.js';
 import { answerMessage } from '../../src/slack/messages/answer.js';
+import type { Kind } from './card-law.js';
 import { asked, judgeTitle, linesOf, look, type Message } from './cards.js';
 import { type Step, texts } from './history.js';
 import { searchScans } from './scans.js';
@@ -82,16 +83,26 @@ export async function messageMenu(world: World, text: string): Promise<void> {
   }
 }
 
-/** The row of a barcode among Home's recent lookups: as the last answer about it. */
+/** What the row of a recent lookup says of the kinds that decide at a door. */
+const rowWords: Readonly<Partial<Record<Kind, string>>> = {
+  ...{ not_valid: 'Not valid', used: 'Already used', unknown: 'Unknown', elsewhere: 'scanned elsewhere' },
+};
+
+/** The row of a barcode among Home's recent lookups: as its last card, with the card's age and doubt. */
 export async function recent(world: World, text: string): Promise<void> {
   const { deps, actor } = world.app.contextOf(world.owner);
-  const rows = recentBlocks(await recentLookups(deps as never, actor as never));
-  const row = JSON.stringify(rows.find((one) => JSON.stringify(one).includes(JSON.stringify(text).slice(1, -1))) ?? '');
-  world.note(`recent lookups: ${rows.length}`);
-  const title = world.titles.get(text);
-  const isAged = title?.includes('<!date');
-  const wrong = row !== '""' && isAged && !row.includes('as of') ? [`a row without the age of “${title}”: ${row}`] : [];
-  world.verdict(wrong, true, false, 'recent lookups');
+  const lookups = await recentLookups(deps as never, actor as never);
+  const found = lookups.filter(({ value }) => value === text);
+  const row = JSON.stringify(recentBlocks(found));
+  const last = world.titles.get(text);
+  world.note(`recent lookups: ${lookups.length}, of ${JSON.stringify(text)}: ${row}`);
+  const [wanted = '', ...doubts] =
+    last === undefined || found.length === 0 ? [] : [rowWords[last.kind] ?? '', last.title];
+  const isAged = doubts.some((title) => title.includes('<!date'));
+  const isDoubted = doubts.some((title) => title.includes('not confirmed'));
+  const isRight =
+    row.includes(wanted) && (!isAged || row.includes('as of')) && (!isDoubted || row.includes('not confirmed'));
+  world.verdict(isRight ? [] : [`a row that says less than “${last?.title}”: ${row}`], true, false, 'recent lookups');
 }
 
 /** A search for a service by its name. */

@@ -9,6 +9,7 @@ import { createShelf } from '../exports/world.js';
 import { gate } from '../helpers/relay.js';
 import type { JudgedAccount } from './account.js';
 import { type JudgedApp, startJudgedApp } from './app.js';
+import type { Kind } from './card-law.js';
 import type { ShownCard } from './cards.js';
 import { setValue } from './changes.js';
 import type { MovableClock } from './clock.js';
@@ -88,8 +89,8 @@ export class World {
   readonly used = new Set<number>();
   /** Cards and searches that were shown, and can be shared. */
   readonly cards: ShownCard[] = [];
-  /** The last title of each barcode. */
-  readonly titles = new Map<string, string>();
+  /** The last title of each barcode's own card. */
+  readonly titles = new Map<string, { readonly title: string; readonly kind: Kind } | undefined>();
   readonly searches: ShownSearch[] = [];
   /** How many accounts were connected before. */
   connection = 0;
