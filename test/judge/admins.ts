@@ -9,7 +9,9 @@ import { relaySettingsOf, serviceSlots, type World } from './world.js';
 const mostDatabases = 5;
 
 export async function changeService(world: World, step: Extract<Step, { do: 'service' }>): Promise<void> {
-  const slot = serviceSlots[step.service] ?? 'new';
+  // What posts to a relay stays as it is.
+  const named = serviceSlots[step.service] ?? 'new';
+  const slot = named === 'postback' ? 'new' : named;
   const of = world.databases[step.database];
   const database = of?.removedAt === undefined && step.kind !== 'record' ? of : undefined;
   const state = { kind: database ? step.kind : 'record', database } as const;
@@ -17,14 +19,13 @@ export async function changeService(world: World, step: Extract<Step, { do: 'ser
   const said = `${slot} is ${state.kind}${database ? ` by ${world.nameOf(database)}` : ''}`;
   if (step.change === 'make' || !service) {
     if (!service) {
-      await world.createService(slot === 'postback' ? 'new' : slot, state);
+      await world.createService(slot, state);
       world.note(`a service is made: ${said}`);
     }
     return;
   }
-  // The account changes no method. What a service that posts to a relay was, the relay knows.
-  const isFixed = !service.now.database || !database || service.now.kind === 'postback';
-  if (service.now.kind === 'postback' || (step.change === 'settings' && isFixed)) {
+  // The account changes no method.
+  if (step.change === 'settings' && (!service.now.database || !database)) {
     return;
   }
   const { id } = service;

@@ -299,8 +299,9 @@ export class World {
       this.services.clear();
     }
     for (const { id, removedAt } of this.databases) {
-      if (removedAt === undefined) {
-        await account.call('databases', 'delete', { database_id: id });
+      const answer = removedAt === undefined ? await account.call('databases', 'delete', { database_id: id }) : '';
+      if (answer.includes('<error')) {
+        throw new Error(`a database stays, which lookups of the next history would search: ${answer}`);
       }
     }
   }
