@@ -126,7 +126,7 @@ describe('dates', () => {
   it('a date shows yesterday and tomorrow by the reader’s calendar', async () => {
     expect(await shown('{date_pretty}', at - 86_400)).toBe('Yesterday');
     expect(await shown('{date_pretty}', at + 86_400)).toBe('Tomorrow');
-    expect(await shown('{date_pretty}', at - 2 * 86_400)).toBe('June 13th, 2025');
+    expect(await shown('{date_pretty}', at - 2 * 86_400)).toBe('June 13th');
   });
 
   it('a date shows its fallback text for an invalid moment', async () => {
