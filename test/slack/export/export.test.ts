@@ -179,9 +179,12 @@ describe('exporting in Slack', () => {
       30_000,
     );
     expect(text(sent)).toContain('is now shared with another organization');
-    const inChannel = await ada.messages(channel);
+    // The channel's message changes once the file is sent.
+    const inChannel = await eventually(async () => {
+      const said = await ada.messages(channel);
+      return /now shared.*in a direct message/s.test(said.map((message) => text(message)).join()) ? said : undefined;
+    }, 'that it went to a direct message');
     expect(inChannel.filter(({ files }) => files)).toEqual([]);
-    expect(inChannel.map((message) => text(message)).join()).toMatch(/now shared.*in a direct message/s);
     expect(JSON.stringify(inChannel)).not.toContain('export.cancel');
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'ok' });
   });
