@@ -145,7 +145,7 @@ onEachDatabase('a lookup by an equal reading', (databases) => {
     }
   });
 
-  it('of articles that a database holds in all their forms, each form finds itself without a further call', async () => {
+  it('each form of an article that a database holds in all its forms finds itself without a further call', async () => {
     const forms = Array.from({ length: 12 }, () => {
       const digits = randomDigits(12);
       const article = `${digits}${checkDigitOf(digits)}`;
