@@ -312,6 +312,25 @@ onEachDatabase('an alert about missing scans', (databases) => {
     ]);
   });
 
+  it('an alert for missing scans that a pause held, and that is over, is posted when quiet hours end', async () => {
+    const hours = hoursOf('00:00', '00:00');
+    const quiet = hoursOf('14:00', '09:00');
+    const { until, posts, relays, relay, scan, shown } = await silentSince('2026-05-04T12:00', { hours }, { quiet });
+    await relays.pause(owner, relay.id);
+    await until('2026-05-04T13:00');
+    await scan();
+    await until('2026-05-04T13:10');
+    await until('2026-05-04T15:00');
+    await relays.resume(owner, relay.id);
+    await until('2026-05-04T16:00');
+    expect(await posts()).toEqual([]);
+    await until('2026-05-05T09:05');
+    expect(await posts()).toEqual(['Tue 09:00 opened']);
+    const { opened } = await shown();
+    expect(opened).toContain('Over after 1 h');
+    expect(opened).not.toContain('<@');
+  });
+
   it('an alert for missing scans is posted again at once when its rule’s watched hours are extended', async () => {
     const { until, posts, relays, relay, rule } = await silentSince('2026-05-04T12:00');
     await until('2026-05-04T20:00');

@@ -17,7 +17,7 @@ import { lockRecord } from '../record/lock.js';
 import { rulesIn } from '../record/relay.js';
 import { allMentioned, joinDetails, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
 import { quietOf } from '../rules/ready.js';
-import { isAtRest } from '../rules/timers/silence.js';
+import { quietUntilOf } from '../rules/timers/check-incident.js';
 
 type Trx = Transaction<Schema>;
 type NamedRule = PostDetail['rules'][number];
@@ -47,9 +47,9 @@ export function createRestingPosts({ store, clock }: { readonly store: Pick<Stor
       const ruleOf = (id: string) => rules.find((one) => one.on && one.id === id);
       if (isAlert) {
         const rule = ruleOf(ruleId);
-        // Of a silence, quiet hours are a part of its rest, unless nothing would be left.
-        const isQuiet = rule && quietOf(rule)?.windowAt(now) && (kind !== 'silence' || isAtRest(rule, now));
-        await (rule && (isQuiet || muting.stops(kind, rule.channel, rule.id)) && holdAlert(trx, post, now));
+        await (rule &&
+          (quietUntilOf(kind, rule, now) || muting.stops(kind, rule.channel, rule.id)) &&
+          holdAlert(trx, post, now));
         return;
       }
       const restOf = (id: string): Rest => {

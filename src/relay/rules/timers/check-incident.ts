@@ -3,6 +3,7 @@
  * alert is posted until it was delivered once; what holds it (a mute, a pause, quiet hours) is asked at each check. Pure.
  */
 import { never } from '../../../database/claims/due-rows.js';
+import type { PostKind } from '../../../database/schema.js';
 import type { AlertMessage, IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
 import type { Incident } from '../../../incidents/incident.js';
 import { createMuting } from '../../../watches/muting.js';
@@ -11,7 +12,7 @@ import type { RelaySettings, Rule } from '../../record/settings.js';
 import { isOver } from '../burst.js';
 import { burstOf, escalationOf, quietOf, silenceOf } from '../ready.js';
 import { alertPost } from '../route.js';
-import { continueSilence, type GoingOn, silencesFor } from './silence.js';
+import { continueSilence, type GoingOn, isAtRest, silencesFor } from './silence.js';
 
 const minuteMs = 60_000;
 /** The least minutes between two updates of the figures in a burst's thread. */
@@ -97,7 +98,7 @@ function withAlert(
     const { counted } = muting;
     return { ...until(now + (counted.length > 0 ? minutesOf(rule) : 1) * minuteMs), muted: counted };
   }
-  const quietUntil = quietEnd(incident, rule, now);
+  const quietUntil = quietUntilOf(incident.kind, rule, now);
   if (quietUntil !== undefined) {
     return until(quietUntil);
   }
@@ -116,15 +117,18 @@ function afterEnd(
   if (!isHeld || createMuting(mutes).stops(incident.kind, rule.channel, rule.id)) {
     return state;
   }
-  const heldUntil = paused ? never : quietEnd(incident, rule, now);
+  const heldUntil = paused ? never : quietUntilOf(incident.kind, rule, now);
   return heldUntil === undefined
     ? { ...state, post: alertPost(rule, silenceDetail(incident, rule), false) }
     : { ...state, dueAt: heldUntil };
 }
 
-/** When the quiet hours that hold the alert end. For a silence they are a part of its rest. */
-function quietEnd({ kind }: Incident, rule: Rule, now: number): number | undefined {
-  return kind === 'burst' ? quietOf(rule)?.windowAt(now)?.to : undefined;
+/**
+ * When the quiet hours that hold an alert's post end, which the check and the post's sending ask alike. Those of a
+ * silence are a part of its rest, unless nothing would be left.
+ */
+export function quietUntilOf(kind: PostKind, rule: Rule, now: number): number | undefined {
+  return kind === 'silence' && !isAtRest(rule, now) ? undefined : quietOf(rule)?.windowAt(now)?.to;
 }
 
 function minutesOf(rule: Rule): number {
