@@ -229,11 +229,14 @@ export function denialKey(postKey: string): string {
   return `${postKey}.denied`;
 }
 
-/** Deletes the incidents of a barcode with their posts. Messages that are in a channel already stay there. */
-export async function forgetOverdue(trx: Trx, thing: Pick<Overdue, 'listId' | 'key' | 'barcode'>): Promise<void> {
+/** Deletes a list's incidents of a barcode, or of all, with their posts. Messages that are in a channel stay there. */
+export async function forgetOverdue(
+  trx: Trx,
+  which: Pick<Overdue, 'listId'> & Partial<Pick<Overdue, 'key' | 'barcode'>>,
+): Promise<void> {
   const deleted = await trx
     .deleteFrom('incidents')
-    .where(equal(subjectOf(thing)))
+    .where(equal(subjectOf(which)))
     .returning('post_key')
     .execute();
   const keys = deleted.map(({ post_key: key }) => key);
@@ -241,7 +244,7 @@ export async function forgetOverdue(trx: Trx, thing: Pick<Overdue, 'listId' | 'k
   for (const key of keys) await deletePostsUnder(trx, key);
 }
 
-function subjectOf({ listId, key, barcode }: Pick<Overdue, 'listId' | 'key' | 'barcode'>) {
+function subjectOf({ listId, key, barcode }: Parameters<typeof forgetOverdue>[1]) {
   return { relay_id: listId, rule_id: key, subject: 'barcode', subject_id: barcode } as const;
 }
 

@@ -68,7 +68,7 @@ export async function addBoard(
   if (boardThere && !boardThere.lost) {
     return 'there';
   }
-  await (boardThere && removeBoards(trx, [boardThere.key], now));
+  await removeBoards(trx, list.id, now, (board) => board.channel === channel);
   await trx
     .insertInto('place_boards')
     .values({ key, list_id: list.id, ...list.owner, channel, shown: '', created_by: by, created_at: now })
@@ -78,12 +78,22 @@ export async function addBoard(
   return 'shown';
 }
 
-/** Removes boards; their messages are deleted, where Slack still has them. */
-export async function removeBoards(trx: Trx, keys: readonly string[], now: number): Promise<void> {
-  for (const key of keys) {
+/** Removes a list's boards, all or those that `is` names; their messages are deleted, where Slack still has them. */
+export async function removeBoards(
+  trx: Trx,
+  listId: string,
+  now: number,
+  is: (board: PlaceBoard) => boolean = () => true,
+): Promise<void> {
+  for (const { key } of (await boardsOf(trx, listId)).filter(is)) {
     await trx.deleteFrom('place_boards').where('key', '=', key).execute();
     await changePost(trx, key, now);
   }
+}
+
+/** Updates the messages of a list's boards by what is known then. */
+export async function redrawBoards(trx: Trx, listId: string, now: number): Promise<void> {
+  for (const { key } of await boardsOf(trx, listId)) await changePost(trx, key, now);
 }
 
 export async function boardContent(db: Kysely<Schema>, list: PlaceList, now: number): Promise<BoardContent> {

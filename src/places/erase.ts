@@ -11,7 +11,8 @@ import { scanKey } from '../scans/key.js';
 import type { EraseHook } from '../workspaces/types.js';
 import { doublePrefix } from './doubles.js';
 import { placeBarcode } from './moves.js';
-import { deleteEndedRuns, deleteLists, forgetLoans, listsOf, lockList, restart } from './table.js';
+import { countAnew } from './reset.js';
+import { deleteEndedRuns, deleteLists, forgetLoans, listsOf, lockList } from './table.js';
 import { replaceMoves, storedMoves } from './write.js';
 
 const deletedAtOnce = 500;
@@ -39,13 +40,14 @@ export async function erasePlaces(
   db: Kysely<Schema>,
   makeId: MakeId,
   owner: Owner,
-  stopping: AbortSignal,
+  { now, stopping }: { readonly now: number; readonly stopping: AbortSignal },
 ): Promise<void> {
   await inEachTransaction(db, await listsOf(db, owner), async (trx, { id }) => {
     const list = await lockList(trx, id);
-    await (list && restart(trx, list, { run: makeId() }));
+    await (list && countAnew(trx, list, { run: makeId() }, now));
     await deletePostsUnder(trx, `${id}.double`);
     await forgetLoans(trx, [id]);
+    await forgetOverdue(trx, { listId: id });
     return true;
   });
   for (let hasMore = true; hasMore && !stopping.aborted; ) {

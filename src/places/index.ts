@@ -2,11 +2,10 @@
 import type { Transaction } from 'kysely';
 import { createIds } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
-import { recheckOverdue, remindDaily, remindNow } from '../incidents/overdue.js';
+import { remindDaily, remindNow } from '../incidents/overdue.js';
 import { thresholdsOf } from '../incidents/thresholds.js';
 import type { Owner } from '../ownership.js';
-import { changePost } from '../posts/outbox/single-posts.js';
-import { addBoard, type BoardOutcome, boardsOf, removeBoards } from './boards.js';
+import { addBoard, type BoardOutcome, boardsOf, redrawBoards, removeBoards } from './boards.js';
 import { erasePlaces, forgetPlaces } from './erase.js';
 import { figuresOf, minutesOf } from './figures.js';
 import { createPlaceFolder, type PlaceFolderDeps } from './folder.js';
@@ -15,8 +14,8 @@ import { quietTo } from './lent/overdue.js';
 import { beginningOf, beginningWith, countsAlike, type PlaceList, type PlaceSettings } from './list.js';
 import { type Place, readPlaces } from './place.js';
 import { previewPlaces } from './preview.js';
-import { endList, resetList } from './reset.js';
-import { allScans, findList, listsOf, lockList, restart, updateList } from './table.js';
+import { countAnew, endList, resetList } from './reset.js';
+import { allScans, findList, listsOf, lockList, updateList } from './table.js';
 
 export type { CrossedThreshold } from '../incidents/thresholds.js';
 export { type BoardContent, mostBoards, type PlaceBoard } from './boards.js';
@@ -130,9 +129,9 @@ export function createPlaces(deps: PlaceFolderDeps) {
         if (goesOn) {
           await updateList(trx, list, change);
         } else {
-          await restart(trx, list, { ...change, run: makeId(), quiet_to: await quietTo(trx, list, now) });
-          // A thing whose scan is deleted meanwhile does not move in the new run.
-          await recheckOverdue(trx, id, undefined, now);
+          await countAnew(trx, list, { ...change, run: makeId(), quiet_to: await quietTo(trx, list, now) }, now);
+          // A board shows who is inside: a list of lent things has none.
+          await (settings.custody && removeBoards(trx, id, now));
         }
         const isDaily = settings.custody?.daily === true;
         await (isDaily !== (list.settings.custody?.daily === true) && remindDaily(trx, id, isDaily, now));
@@ -156,18 +155,13 @@ export function createPlaces(deps: PlaceFolderDeps) {
     },
 
     async removeBoard({ id }: PlaceList, key: string): Promise<void> {
-      await changeLocked(id, async (trx) => {
-        const isOfList = (await boardsOf(trx, id)).some((board) => board.key === key);
-        await (isOfList && removeBoards(trx, [key], clock.now()));
-      });
+      await changeLocked(id, (trx) => removeBoards(trx, id, clock.now(), (board) => board.key === key));
     },
 
     /** Updates the boards' messages once another account, or none, is connected: the account names their gates. */
     async redrawBoards(owner: Owner): Promise<void> {
       for (const { id } of await listsOf(db, owner)) {
-        await changeLocked(id, async (trx) => {
-          for (const { key } of await boardsOf(trx, id)) await changePost(trx, key, clock.now());
-        });
+        await changeLocked(id, (trx) => redrawBoards(trx, id, clock.now()));
       }
     },
 
@@ -221,7 +215,7 @@ export function createPlaces(deps: PlaceFolderDeps) {
     /** Deletes the lists' rows of a barcode; called after its scans are deleted. */
     forget: (owner: Owner, value: string) => forgetPlaces(db, owner, value),
     /** Empties the owner's lists, which stay; called after the scans are deleted. */
-    erase: (owner: Owner, stopping: AbortSignal) => erasePlaces(db, makeId, owner, stopping),
+    erase: (owner: Owner, stopping: AbortSignal) => erasePlaces(db, makeId, owner, { now: clock.now(), stopping }),
     folder,
   };
 }

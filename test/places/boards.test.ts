@@ -58,7 +58,10 @@ onEachDatabase('a board', (databases) => {
       await store.db.updateTable('message_updates').set({ due_at: null, updated_at: clock.now() }).execute();
       return (
         shown as unknown as {
-          shows: { figures: { inside: number; peak: { inside: number } }; course: { most: number[] } };
+          shows: {
+            figures: { inside: number; counting: boolean; peak: { inside: number } };
+            course: { most: number[] };
+          };
         }
       ).shows;
     };
@@ -84,6 +87,15 @@ onEachDatabase('a board', (databases) => {
     clock.advance(minute);
     await world.fold();
     expect(await isDue()).toBe(false);
+
+    // A list that counts anew says so from the beginning.
+    const list = await world.list();
+    await world.places.change(list.id, { name: 'Hall', settings: { ...list.settings, refused: true } });
+    expect(await isDue()).toBe(true);
+    expect((await update()).figures.counting).toBe(true);
+    await world.fold();
+    expect(await isDue()).toBe(true);
+    expect((await update()).figures.counting).toBe(false);
 
     const [board] = await world.places.boards(await world.list());
     await world.places.removeBoard(await world.list(), board!.key);

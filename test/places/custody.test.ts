@@ -20,7 +20,7 @@ import { effort } from '../helpers/effort.js';
 import { setPosts } from '../helpers/outbox.js';
 import { owner } from '../helpers/relay.js';
 import { createMovableClock } from '../judge/clock.js';
-import { createWorld, forget, movesNaively, settings, tables, type World, type WorldScan } from './world.js';
+import { createWorld, forget, leftSlack, movesNaively, settings, tables, type World, type WorldScan } from './world.js';
 
 const start = Date.UTC(2026, 2, 1, 18);
 const minute = 60_000;
@@ -647,6 +647,107 @@ onEachDatabase('what is lent', (databases) => {
     expect(await store.db.selectFrom('incidents').select('ended_at').execute()).toEqual([{ ended_at: null }]);
   });
 
+  it.each([
+    ['given back by hand', { says: 'back', by: 'U2' } as const, []],
+    ['extended', { says: 'extend', by: 'U2', until: start + 10 * day } as const, ['1 extended by U2']],
+  ])('a thing that was %s stays so when a scan from before is uploaded later', async (_, change, expected) => {
+    const { clock, world, lend, pass } = await open(dueIn(20));
+    await lend(1);
+    await pass(60 * minute);
+    const [reminder] = await postsIn(store);
+    await world.places.changeLoan(owner, reminder!.key, change);
+    await pass(10 * minute);
+    const scan = { value: 'THING-1', way: 'out' as const, gate: 'g1', user: '2', isOfAccount: false };
+    const shown = async () =>
+      (await world.places.bySide(await world.list(), false)).map(
+        ({ user, extendedBy }) => `${user} extended by ${extendedBy}`,
+      );
+    // The thing was lent at 18:00, and a phone was offline at 17:30 and at 18:30; the answer was given at 19:00.
+    await world.receive({ ...scan, id: '8', scannedAt: start - 30 * minute, arrivedAt: clock.now() });
+    await pass(1_000);
+    expect(await shown()).toEqual(expected);
+    await world.receive({ ...scan, id: '9', scannedAt: start + 30 * minute, arrivedAt: clock.now(), user: '1' });
+    await pass(1_000);
+    expect(await shown()).toEqual(expected);
+  });
+
+  it('the channel hears of a thing that is overdue for a day although its list counts anew at that moment', async () => {
+    const { clock, lend, pass, edit, told } = await open(dueIn(20));
+    await lend(1);
+    await pass(30 * minute);
+    clock.advance(day);
+    await edit({ refused: true });
+    // Another process has claimed the list, and dies.
+    const claimed = { claimed_by: 'third', claimed_until: clock.now() + 10_000 };
+    await store.db.updateTable('place_lists').set(claimed).execute();
+    await pass(0);
+    await pass(11_000);
+    await pass(2_000);
+    expect(await told()).toEqual(['due THING-1', 'late THING-1']);
+  });
+
+  it('a holder whose list has quiet hours that never end, as an older version stored them, is reminded', async () => {
+    const { lend, pass, told } = await open(dueIn(20, { quiet: { from: '08:00', to: '08:00' } }));
+    await lend(1);
+    await pass(30 * minute);
+    expect(await told()).toEqual(['due THING-1']);
+  });
+
+  it('a list keeps who has it once its kind is changed, and who is inside once it is changed back', async () => {
+    const { clock, world, lend, pass } = await open(settings);
+    await lend(2, 60 * minute);
+    await pass(1_000);
+    const { id } = await world.list();
+    expect(await world.places.showBoard(id, 'C0HALL', 'U1')).toBe('shown');
+    const become = async (next: PlaceSettings) => {
+      const preview = await world.places.preview(owner, next, { list: await world.list() });
+      await world.places.change(id, { name: 'Hall', settings: next });
+      expect((await world.places.figures(await world.list())).counting).toBe(true);
+      await pass(1_000);
+      return preview.inside;
+    };
+    expect(await become(dueIn(20))).toBe(2);
+    expect(await world.places.bySide(await world.list(), false)).toHaveLength(2);
+    expect(await world.places.boards(await world.list())).toEqual([]);
+    await world.receive({
+      ...{ id: '9', value: 'GUEST', way: 'in', gate: 'g1', isOfAccount: false },
+      ...{ scannedAt: clock.now() + 2_000, arrivedAt: clock.now() + 2_000 },
+    });
+    expect(await become(settings)).toBe(0);
+    await pass(2_000);
+    expect(await world.places.figures(await world.list())).toMatchObject({ inside: 1, counting: false });
+  });
+
+  it('the newest reminder of a loan has its buttons, and an older one says when its holder was reminded again', async () => {
+    const { lend, pass } = await open(dueIn(20, { daily: true }));
+    await lend(1);
+    await pass(30 * minute);
+    await pass(day + minute);
+    const rows = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
+    const found = await Promise.all(rows.map((row) => readOverduePost(store.db, toPost(row))));
+    const again = start + 30 * minute + day + minute;
+    expect(found.map(({ part, over, againAt }) => ({ part, over, againAt }))).toEqual([
+      { part: 'due', over: undefined, againAt: again },
+      { part: 'again', over: undefined, againAt: undefined },
+      { part: 'late', over: undefined, againAt: undefined },
+    ]);
+  });
+
+  it('erasing all data takes what is lent, what people said of it, and the reminders', async () => {
+    const { world, lend, pass } = await open(dueIn(20));
+    await lend(2);
+    await pass(30 * minute);
+    const [reminder] = await postsIn(store);
+    await world.places.changeLoan(owner, reminder!.key, { says: 'back', by: 'U2' });
+    await store.db.deleteFrom('received_scans').execute();
+    await world.places.erase(owner, new AbortController().signal);
+    await pass(1_000);
+    for (const table of ['loans', 'incidents', 'places', 'place_moves'] as const) {
+      expect(await store.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
+    }
+    expect(await postsIn(store)).toEqual([]);
+  });
+
   it('a holder is reminded once before a thing is due, and again when it is due', async () => {
     const { pass, lend, told } = await open(dueIn(90, { before: { minutes: 60 } }));
     await lend(1);
@@ -757,6 +858,24 @@ onEachDatabase('what is lent', (databases) => {
     const outAt = Math.floor(scan.arrivedAt / 1_000) * 1_000;
     expect(JSON.parse(rows[0]!.detail!)).toMatchObject({ value: 'THING-1', list: 'Tools', at: outAt - minute, outAt });
     await world.places.remove(list.id);
+    expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
+  });
+
+  it('who left Slack gets no message about a thing that is back, waits no longer, and others hear', async () => {
+    const { clock, world, lend, pass } = await open(dueIn(20));
+    const watches = createWatches({ store, clock, random: systemRandom });
+    await lend(1);
+    await pass(minute);
+    const list = await world.list();
+    const [{ key, barcode, at: outAt, value } = {} as never] = await world.places.bySide(list, false);
+    for (const who of [leftSlack, 'U4']) {
+      await watches.watch(owner, { value, channel: '', who, forMs: day, loan: { list: list.id, key, barcode, outAt } });
+    }
+    const scan = { id: '9', value, gate: 'g1', isOfAccount: false, scannedAt: clock.now(), arrivedAt: clock.now() };
+    await world.receive({ ...scan, way: 'in' });
+    await pass(1_000);
+    const rows = await store.db.selectFrom('outbox').select('channel').where('kind', '=', 'notice').execute();
+    expect(rows).toEqual([{ channel: 'D-U4' }]);
     expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
   });
 

@@ -31,6 +31,8 @@ export interface WorldScan {
   readonly answer?: string | undefined;
 }
 
+/** A person who is no member of the workspace any more: Slack opens no conversation with them. */
+export const leftSlack = 'U0LEFT';
 export const relayId = 'relay1';
 const services: Readonly<Record<Way, string>> = { in: '1', out: '2', neither: '3' };
 const timestamp = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
@@ -67,7 +69,7 @@ export async function createWorld(store: Store, clock: Clock, onSlice?: () => Pr
       return [];
     },
   };
-  const open = async (_owner: unknown, person: string) => `D-${person}`;
+  const open = async (_owner: unknown, person: string) => (person === leftSlack ? undefined : `D-${person}`);
   const shared = { store, clock, random: systemRandom, log: silentLog, relays, mirror, open, onPosts: () => undefined };
   const places = createPlaces({ ...shared, instanceId: 'one' });
   const other = createPlaces({ ...shared, instanceId: 'other' });

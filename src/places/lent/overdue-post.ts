@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
+import { escalationKey, messageKeyOf } from '../../incidents/incident.js';
 import { findOverdue } from '../../incidents/overdue.js';
 import type { AnyPost, OutboxPost } from '../../posts/index.js';
 import type { NewPost } from '../../posts/outbox/enqueue.js';
@@ -31,6 +32,8 @@ export interface OverduePost extends AnyPost, Reminder {
   readonly over: 'soon' | 'scan' | 'person' | 'extended' | 'rule' | 'gone' | undefined;
   /** The present place of the thing. */
   readonly place: Place | undefined;
+  /** When the holder was reminded again, by a newer message, which has the buttons. */
+  readonly againAt: number | undefined;
 }
 
 export function overduePost(
@@ -68,5 +71,8 @@ export async function readOverduePost(db: Kysely<Schema>, post: OutboxPost): Pro
   const isOver = isSaid ? (ended as OverduePost['over']) : ended !== undefined || isOthers ? 'scan' : undefined;
   // A list that counts anew does not know the thing yet: its message stays.
   const over = place || (incident && list?.fillTo !== undefined) ? isOver : 'gone';
-  return { ...{ key, generation, owner, channel }, ...reminder, kind: 'overdue', listId: source.id, over, place };
+  const isReminder = reminder.part !== 'denied' && !key.endsWith(escalationKey(''));
+  const againAt = isReminder && incident && key !== messageKeyOf(incident) ? incident.remindedAt : undefined;
+  const facts = { kind: 'overdue' as const, listId: source.id, over, place, againAt };
+  return { ...{ key, generation, owner, channel }, ...reminder, ...facts };
 }

@@ -48,7 +48,7 @@ export function overdueMessage(post: OverduePost, names: OverdueNames): Message 
       ],
       ...outcome(post, names),
     ),
-    ...(isLive(post) ? [buttons(post, names)] : []),
+    ...(isLive(post) && post.againAt === undefined ? [buttons(post, names)] : []),
   ]);
 }
 
@@ -73,10 +73,13 @@ function withWhom(post: OverduePost, { holder, member }: OverdueNames): RichText
 }
 
 function outcome(post: OverduePost, { gate }: OverdueNames): RichTextElement[][] {
-  const { over, place, part } = post;
+  const { over, place, part, againAt } = post;
   const { back, extendedBy, denied, dueAt = 0, inside, at = 0 } = place ?? {};
   if (isLive(post)) {
-    return denied && part !== 'denied' ? [[person(denied.by), textElement(' says it is not theirs.')]] : [];
+    return [
+      ...(denied && part !== 'denied' ? [[person(denied.by), textElement(' says it is not theirs.')]] : []),
+      ...(againAt === undefined ? [] : [[momentAfter('Reminded again ', againAt)]]),
+    ];
   }
   if (over === 'person' && back) {
     return [[textElement('Marked as returned by '), person(back.by), momentAfter(', ', back.at)]];

@@ -80,6 +80,19 @@ describe('lent things', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/create', detail: { list: 'Tools' } });
   });
 
+  it('quiet hours of a whole day are refused in a list of lent things, with the reason', async () => {
+    await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
+    await ada.click(await ada.seesWindow('Lists'), 'places.edit');
+    const at = (time: string) => ({ 'places.field': { type: 'timepicker', selected_time: time } });
+    const refused = await ada.submit(await wholeListForm(ada), {
+      ...{ 'places.quiet.from': at('08:00'), 'places.quiet.to': at('08:00') },
+    });
+    expect(refused).toMatchObject({
+      errors: { 'places.quiet.to': 'Choose a time at which the quiet hours end: nobody would ever be reminded.' },
+    });
+    await closeAll(ada);
+  });
+
   it('/scandesk out lists all lent things to people with access, and to a member their own and how many are out', async () => {
     await pass('DRILL-1', 'out', 5, { text: 'Bosch drill, shelf 3' });
     await pass('SAW-2', 'out', 5, { userid: '702' });
@@ -90,6 +103,12 @@ describe('lent things', () => {
     expect(await says(mia, '', 'You have 1 thing · 2 out')).not.toContain('SAW-2');
     expect(await out(ada, 'saw')).toContain('1 thing out with “saw”');
     expect(await out(ada, 'bosch')).toContain('DRILL-1');
+    const store = await testApp.openStore();
+    const counting = { fill_to: 0, claimed_by: 'another', claimed_until: Date.now() + 600_000 };
+    await store.db.updateTable('place_lists').set(counting).execute();
+    expect(await out(ada)).toContain('2 things out · still counting earlier scans');
+    await store.db.updateTable('place_lists').set({ fill_to: null, claimed_by: null, claimed_until: null }).execute();
+    await store.close();
     expect(await card(mia, 'DRILL-1')).toMatch(/Tools: with .*Mia Marsh.* since .*, due /);
     expect(await card(mia, 'SAW-2')).toMatch(/Tools: out since /);
     await mia.openHome();
@@ -176,6 +195,8 @@ describe('lent things', () => {
       );
       return messages.length === 2;
     }, 'a second reminder');
+    const older = await told(mia, 'DRILL-9', 'Reminded again');
+    expect(elementsOf(older.blocks ?? [])).toEqual([]);
     expect((await onRecord(testApp))[0]).toMatchObject({
       what: 'places/reminded',
       detail: { list: 'Tools', count: 1 },
@@ -213,5 +234,23 @@ describe('lent things', () => {
     await pass('TENT-7', 'in', 70);
     await told(mia, 'TENT-7', 'Back since');
     expect(await card(ada, 'TENT-7')).toMatch(/Tools: back since /);
+  });
+
+  it('who waits for a thing gets no message once the app is uninstalled', async () => {
+    await pass('CRATE-11', 'out', 3);
+    await says(ada, 'crate', 'CRATE-11');
+    await ada.clickMessage(await ada.command('/barcode CRATE-11'), 'loan.tell');
+    await eventually(async () => (await answers(ada)).includes('once CRATE-11 is back'), 'an answer');
+    await testApp.post('/sandbox/uninstall', { as: 'U0ADA' });
+    const store = await testApp.openStore();
+    await eventually(
+      async () => (await store.db.selectFrom('place_lists').selectAll().execute()).length === 0,
+      'no list',
+    );
+    expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
+    await pass('CRATE-11', 'in', 0);
+    const notices = await store.db.selectFrom('outbox').select('detail').where('kind', '=', 'notice').execute();
+    expect(notices.filter(({ detail }) => detail?.includes('CRATE-11'))).toEqual([]);
+    await store.close();
   });
 });
