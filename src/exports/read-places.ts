@@ -1,7 +1,7 @@
 /** An export of lists, whose only part holds what is known now: figures of the day, who is inside, what is lent. */
 import type { Clock } from '../clock.js';
 import type { Owner } from '../ownership.js';
-import type { Places } from '../places/index.js';
+import { isCounting, type Places } from '../places/index.js';
 import { cellsOf, insideColumns, outColumns, rollCallColumns } from './columns.js';
 import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 import type { ExportRecord, ExportRows } from './types.js';
@@ -11,7 +11,7 @@ export function createPlacesReader(deps: {
   readonly rows: ExportRows;
   readonly clock: Clock;
 }) {
-  const { places, rows, clock } = deps;
+  const { places, rows: lists, clock } = deps;
   const listOf = async (owner: Owner, { id }: { readonly id: string }) => {
     const list = (await places.lists(owner)).find((each) => each.id === id);
     if (!list) {
@@ -23,14 +23,22 @@ export function createPlacesReader(deps: {
   const writePlaces = async ({ owner, who, what }: ExportRecord) => {
     switch (what.kind) {
       case 'inside':
-        return { rows: cellsOf(insideColumns(what.zone), await places.minutes(await listOf(owner, what.list))) };
-      case 'roll_call':
-        return { rows: cellsOf(rollCallColumns(what), await rows.inside(await listOf(owner, what.list))) };
+      case 'roll_call': {
+        const list = await listOf(owner, what.list);
+        const cells =
+          what.kind === 'inside'
+            ? cellsOf(insideColumns(what.zone), await places.minutes(list))
+            : cellsOf(rollCallColumns(what), await lists.inside(list));
+        return { rows: cells, position: { counting: isCounting(list, clock.now()) } };
+      }
       case 'out': {
-        const things = await rows.out({ owner, userId: who, role: what.role }, what.text);
+        const { things, counting } = await lists.out({ owner, userId: who, role: what.role }, what.text);
         const isShownToAll = what.role === 'everyone';
         const ofOthers = things.filter(({ isMine }) => isShownToAll && !isMine).map(({ list }) => list.id);
-        return { rows: cellsOf(outColumns(what.zone), things), position: { ofOthers: [...new Set(ofOthers)] } };
+        return {
+          rows: cellsOf(outColumns(what.zone), things),
+          position: { ofOthers: [...new Set(ofOthers)], counting },
+        };
       }
       case 'scans':
       case 'values':
@@ -40,7 +48,7 @@ export function createPlacesReader(deps: {
 
   return async ({ record }: PartRequest): Promise<ExportPart> => {
     const asOf = clock.now();
-    const { position, ...part } = { position: {}, ...(await writePlaces(record)) };
-    return { ...part, position: { ...position, asOf }, isLast: true, costsCalls: false };
+    const { rows, position } = await writePlaces(record);
+    return { rows, position: { ...position, asOf }, isLast: true, costsCalls: false };
   };
 }

@@ -55,11 +55,11 @@ export interface OutPlace {
 /** The rows of lists with the names that Slack and the account give. `slack/export` implements it. */
 export interface ExportRows {
   inside(list: PlaceList): Promise<readonly InsidePlace[]>;
-  /** The lent things that the requester may see. */
+  /** The lent things that the requester may see; `counting`: some may be missing, since scans are still being counted. */
   out(
     viewer: { readonly owner: Owner; readonly userId: string; readonly role: (ExportWhat & { kind: 'out' })['role'] },
     text: string,
-  ): Promise<readonly OutPlace[]>;
+  ): Promise<{ readonly things: readonly OutPlace[]; readonly counting: boolean }>;
 }
 
 /** The position where reading goes on, and facts on the rows read so far. */
@@ -84,6 +84,8 @@ export const exportPosition = z.object({
   torn: z.boolean().optional(),
   /** The lists, by id, whose things of others are among the rows only because these lists show them to everyone. */
   ofOthers: z.array(z.string()).optional(),
+  /** Whether a list was still counting scans, so that rows may be missing. */
+  counting: z.boolean().optional(),
 });
 
 export type ExportPosition = z.output<typeof exportPosition>;

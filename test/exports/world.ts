@@ -164,7 +164,7 @@ export function exportsOf(
   const { mirror } = mirrorOf(store, undefined as never, { clock });
   return createExports({
     places: { lists: async () => [], minutes: async () => [] },
-    rows: { inside: async () => [], out: async () => [] },
+    rows: { inside: async () => [], out: async () => ({ things: [], counting: false }) },
     ...{ store, clock, random: systemRandom, log, metrics: createMetrics(), accounts },
     ...{ files: shelf, onPosts: () => undefined, notices: { add: async ({ key }) => void shelf.notices.push(key) } },
     instanceId: systemRandom.bytes(6).toString('hex'),

@@ -39,7 +39,7 @@ const things = shareOf(500);
 const capacity = people * 1.3;
 const kills = shareOf(30);
 /** The fewest kills that must come while scans wait to be counted: with fewer, this test shows little. */
-const leastInside = kills / 6;
+const leastInside = Math.floor(kills / 6);
 const hour = 3_600_000;
 const minute = 60_000;
 /** How long counting may take: the claim of a killed process on a list ends after ten seconds. */

@@ -56,7 +56,7 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
   const instanceId = systemRandom.bytes(6).toString('hex');
   const exports = createExports({
     places: { lists: async () => [], minutes: async () => [] },
-    rows: { inside: async () => [], out: async () => [] },
+    rows: { inside: async () => [], out: async () => ({ things: [], counting: false }) },
     ...{ ...parts, instanceId, files: shelf, onPosts, log: logTo(shelf) },
     notices: { add: async () => undefined },
   });

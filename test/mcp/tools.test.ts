@@ -220,6 +220,15 @@ onEachDatabase('the tools', (databases) => {
     expect(empty.data.out?.total).toBe(0);
     expect(empty.text).toContain('Out: total 0');
     expect(empty.text).not.toContain('no list');
+    const during = await testApp.openStore();
+    const counting = { fill_to: 0, claimed_by: 'another', claimed_until: clock.now() + 600_000 };
+    await during.db.updateTable('place_lists').set(counting).execute();
+    ahead += 2_000;
+    const unsure = await slackbot.call<Inside>('inside_now');
+    expect(unsure.data.out).toMatchObject({ sure: false, why: ['still_counting'] });
+    const free = { fill_to: null, claimed_by: null, claimed_until: null };
+    await during.db.updateTable('place_lists').set(free).execute();
+    await during.close();
     const none = await slackbot.call<Inside>('inside_now', { list: 'Books' });
     expect(none.data.out).toBeUndefined();
     expect(none.text).not.toContain('DRILL-1');

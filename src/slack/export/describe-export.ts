@@ -6,6 +6,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { bold, type LinePart, momentAfter, person } from '../block-kit/text.js';
 import { refusedFor, scopesInCode } from '../bolt/scopes.js';
 import { isChannelGone } from '../channel-posts/post-failure.js';
+import { stillCounting } from '../lent/thing-lines.js';
 import { queryLine } from '../scans/describe-query.js';
 
 /** The exported data in words: "Scans today · not valid", "All values of Tickets". */
@@ -51,7 +52,7 @@ export function countLine({ what, rows }: Pick<ExportRecord, 'what' | 'rows'>): 
 export function exportNotes(record: ExportRecord): LinePart[][] {
   const { what, mode, position, createdAt, who, deleteAt } = record;
   const isCsv = formatOf(record) === 'csv';
-  const { asOf = createdAt, fullAt, since, source, torn } = position;
+  const { asOf = createdAt, fullAt, since, source, torn, counting } = position;
   const isOpen = what.kind === 'scans' && since !== undefined && what.from < since;
   return [
     what.kind === 'scans'
@@ -59,6 +60,7 @@ export function exportNotes(record: ExportRecord): LinePart[][] {
       : [momentAfter('As of ', asOf)],
     ...deletedSince(fullAt),
     ...(isOpen && source === 'copy' ? [[momentAfter('The account’s scans are kept since ', since)]] : []),
+    ...(counting ? [[`The list was ${stillCounting}: some may be missing. ${againText}`]] : []),
     ...(torn ? [['The database changed during the export, so some values may be missing or repeated.']] : []),
     ...(mode === 'xlsx' && isCsv
       ? [['No .xlsx file holds this: it takes 1,048,576 rows, and 32,767 characters in a cell. So it is CSV.']]

@@ -1,5 +1,4 @@
 /** `/scandesk out [TEXT]`: lists what is lent, a page at a time, for the person alone. */
-import { isCounting } from '../../places/index.js';
 import { type Message, message } from '../block-kit/elements.js';
 import { richText } from '../block-kit/text.js';
 import { unquoted } from '../bolt/quotes.js';
@@ -25,14 +24,9 @@ type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
  * @throws as `highestRole`
  */
 export async function outFacts({ deps, actor, client }: Context, text = ''): Promise<OutFacts> {
-  const [lists, role] = await Promise.all([
-    deps.places.lists(actor.owner),
-    deps.permissions.highestRole(client, actor),
-  ]);
+  const role = await deps.permissions.highestRole(client, actor);
   const { owner, userId } = actor;
-  const found = await lentThings(deps, { owner, userId, role }, { text, lists });
-  const counting = found.lists.some(({ list }) => isCounting(list, deps.clock.now()));
-  return { ...found, mayManage: role !== 'everyone', counting };
+  return { ...(await lentThings(deps, { owner, userId, role }, text)), mayManage: role !== 'everyone' };
 }
 
 async function outPage(context: Context, page: Parameters<typeof outMessage>[1]): Promise<Message> {

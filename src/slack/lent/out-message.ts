@@ -16,7 +16,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { bold, joined, type LinePart, richText } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { sinceElements, stillCounting, thingElements } from './thing-lines.js';
-import type { LentList, LentThing } from './things.js';
+import type { LentThing, LentThings } from './things.js';
 
 export const outData = z.object({ text: z.string(), page: z.number() });
 type OutData = z.output<typeof outData>;
@@ -24,13 +24,8 @@ type OutData = z.output<typeof outData>;
 const pageSize = 15;
 const longestText = 200;
 
-export interface OutFacts {
-  readonly things: readonly LentThing[];
-  /** All lists of the kind “Who has it” in the workspace. */
-  readonly lists: readonly LentList[];
+export interface OutFacts extends LentThings {
   readonly mayManage: boolean;
-  /** Whether scans are still being counted, so that things may be missing. */
-  readonly counting: boolean;
 }
 
 export function outMessage(facts: OutFacts, { text: typedText, page }: OutData): Message {

@@ -1,7 +1,7 @@
 /** What is lent, as one person may see it: their own, and what others have where the list or their role allows it. */
 import { compareNames } from '../../english.js';
 import type { Owner } from '../../ownership.js';
-import type { Place, PlaceList } from '../../places/index.js';
+import { isCounting, type Place, type PlaceList } from '../../places/index.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { type HolderDeps, type HolderNames, holderNames } from './holders.js';
@@ -37,24 +37,26 @@ export function seesHolder(
   return settings.custody?.others === 'everyone' || role !== 'everyone' || names.member(place)?.id === userId;
 }
 
-/** A list of lent things, and how many are out. */
+/** A list of lent things, and how many are out, whoever has them. */
 export interface LentList {
   readonly list: PlaceList;
   readonly out: number;
 }
 
-/**
- * Lent things that the viewer may see, by list and holder, those with something overdue first; and how many are out in
- * each list, whoever has them. `text`: part of a barcode, a thing's name, a holder's or a list's.
- */
-export async function lentThings(
-  deps: LentDeps,
-  viewer: LentViewer,
-  { text = '', lists }: { readonly text?: string; readonly lists?: readonly PlaceList[] } = {},
-): Promise<{ readonly things: readonly LentThing[]; readonly lists: readonly LentList[] }> {
-  const lent = (lists ?? (await deps.places.lists(viewer.owner))).filter(isLentList);
+export interface LentThings {
+  /** The things that the viewer may see, by list and holder, those with something overdue first. */
+  readonly things: readonly LentThing[];
+  /** All lists of the kind “Who has it” in the workspace. */
+  readonly lists: readonly LentList[];
+  /** Whether scans are still being counted, so that things may be missing. */
+  readonly counting: boolean;
+}
+
+/** What is lent. `text`: part of a barcode, a thing's name, a holder's or a list's. */
+export async function lentThings(deps: LentDeps, viewer: LentViewer, text = ''): Promise<LentThings> {
+  const lent = (await deps.places.lists(viewer.owner)).filter(isLentList);
   if (lent.length === 0) {
-    return { things: [], lists: [] };
+    return { things: [], lists: [], counting: false };
   }
   const [names, loans] = await Promise.all([
     holderNames(deps, viewer.owner),
@@ -78,6 +80,7 @@ export async function lentThings(
   return {
     things: sorted.toSorted((one, other) => order.indexOf(one.list) - order.indexOf(other.list)),
     lists: loans.map(({ list, out }) => ({ list, out: out.length })),
+    counting: lent.some((list) => isCounting(list, now)),
   };
 }
 

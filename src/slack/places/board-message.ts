@@ -5,7 +5,7 @@ import type { BoardContent, PlaceCourse } from '../../places/index.js';
 import { type Block, type Message, message, tableBlock } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { escaped, momentAfter, richText } from '../block-kit/text.js';
-import { figureLines, insideText, shareText } from './figures-lines.js';
+import { figureLines, headText } from './figures-lines.js';
 import { byName, type GateName } from './gates.js';
 
 const gatesShown = 20;
@@ -17,9 +17,8 @@ export function boardMessage(
   { rich, now }: { readonly rich: boolean; readonly now: number },
 ): Message {
   const { name, zone, capacity, figures, course } = content;
-  const head = `${escaped(shortName(name))}: ${insideText(figures)}${shareText(figures, capacity)}`;
   const lines = figureLines(name, figures, nameOf, { capacity, withGates: !rich });
-  return message(head, [
+  return message(escaped(headText(name, figures, capacity)), [
     richText(...lines),
     ...(rich ? [...gateTable(content, nameOf), ...chart(course, zone)] : []),
     richText([momentAfter('This message updates itself. Last change: ', now, '{time_secs}')]),

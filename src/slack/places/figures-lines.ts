@@ -13,19 +13,18 @@ export function insideText({ inside }: Pick<PlaceFigures, 'inside'>): string {
   return `${inside.toLocaleString('en-US')} inside`;
 }
 
-/** The share of a list's capacity: " · 80% of 1,500". */
-export function shareText({ inside }: Pick<PlaceFigures, 'inside'>, capacity: number | undefined): string {
-  return capacity === undefined
-    ? ''
-    : ` · ${Math.floor((inside / capacity) * 100)}% of ${capacity.toLocaleString('en-US')}`;
+/** A list in one line: "Main hall · 1,204 inside · 80% of 1,500", and whether scans are still being counted. */
+export function headText(name: string, figures: PlaceFigures, capacity?: number): string {
+  const share = Math.floor((figures.inside / (capacity ?? 1)) * 100);
+  return [
+    shortName(name),
+    insideText(figures),
+    ...(capacity === undefined ? [] : [`${share}% of ${capacity.toLocaleString('en-US')}`]),
+    ...(figures.counting ? [stillCounting] : []),
+  ].join(' · ');
 }
 
-export function headLine(name: string, figures: PlaceFigures, capacity?: number): LinePart[] {
-  return [
-    bold(`${shortName(name)} · ${insideText(figures)}${shareText(figures, capacity)}`),
-    ...(figures.counting ? [` · ${stillCounting}`] : []),
-  ];
-}
+export const headLine = (...list: Parameters<typeof headText>): LinePart[] => [bold(headText(...list))];
 
 /** How many came and went: "1,320 in, 116 out". */
 export const movesText = ({ ins, outs }: { readonly ins: number; readonly outs: number }) =>

@@ -6,7 +6,7 @@ import type { RequiredRole } from '../bolt/people/permissions.js';
 import { unquoted } from '../bolt/quotes.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { figureLines, insideText } from './figures-lines.js';
+import { figureLines, headText } from './figures-lines.js';
 import { gateNames } from './gates.js';
 import { type ListedPlaces, listedPlaces } from './listed.js';
 import { maySeeInside } from './roll-call.js';
@@ -68,7 +68,7 @@ async function figuresMessage(
   const shownLists = lists.slice(0, listsShown);
   // Below several lists, a button beside those of the last list would seem to be that list's.
   const isAlone = shownLists.length === 1;
-  return message(shownLists.map(({ list, figures }) => `${escaped(list.name)}: ${insideText(figures)}`).join('; '), [
+  return message(escaped(shownLists.map(({ list, figures }) => headText(list.name, figures)).join('; ')), [
     ...shownLists.flatMap(({ list, figures }, index) => [
       ...(index === 0 ? [] : [divider]),
       richText(...figureLines(list.name, figures, nameOf, list.settings)),

@@ -44,8 +44,8 @@ type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
 /** The list of a roll call; undefined where somebody deleted it. @throws SlackError `slack.not_allowed` */
 export async function rollCallList({ deps, actor, client }: Context, id: string): Promise<PlaceList | undefined> {
-  const list = await findList({ deps, actor }, id);
   const role = await deps.permissions.highestRole(client, actor);
+  const list = await findList({ deps, actor }, id);
   if (list && !maySeeInside(list, { userId: actor.userId, role })) {
     throw new SlackError('slack.not_allowed', `${actor.userId} is not permitted by the list`, { why: 'not_admin' });
   }

@@ -29,7 +29,7 @@ const chartOf = (of: BoardContent) =>
 describe('the message of a board', () => {
   it('a board shows how many are inside, the share of the capacity, the last hour, the peak and the gates', () => {
     const { text, blocks } = draw(content([10, 20]), true);
-    expect(text).toBe('Main &lt;hall&gt;: 1,204 inside · 80% of 1,500');
+    expect(text).toBe('Main &lt;hall&gt; · 1,204 inside · 80% of 1,500');
     expect(read(blocks)).toContain('1,320 in, 116 out');
     expect(read(blocks)).toContain('peak 1,310 at');
     expect(read(blocks)).toContain('Last hour: 30 in, 4 out');

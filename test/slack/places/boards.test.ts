@@ -166,6 +166,39 @@ describe('a list that is shown in a channel', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/export', detail: { list: 'Main hall' } });
   });
 
+  it('while a list counts scans, the command, App Home, the lists, the roll call and files say so', async () => {
+    const store = await testApp.openStore();
+    // As if another process was counting: no other may take the list.
+    const counting = { fill_to: 0, claimed_by: 'another', claimed_until: Date.now() + 600_000 };
+    await store.db.updateTable('place_lists').set(counting).execute();
+    const head = 'Main hall · 2 inside · 50% of 4 · still counting earlier scans';
+    const shown = await answer('export.inside');
+    expect(textOf(shown)).toContain(head);
+    expect(shown.text).toContain('Main hall · 2 inside · still counting earlier scans');
+    expect(text(await manage())).toContain(head);
+    await closeAll(ada);
+    await ada.openHome();
+    await eventually(async () => {
+      const home = await ada.home();
+      return home && text(home).includes('Main hall · 2 inside · still counting earlier scans');
+    }, 'App Home');
+    await ada.clickMessage(shown, 'places.roll');
+    const roll = await ada.seesForm('places.roll');
+    expect(text(roll)).toContain('Main hall · 2 inside · still counting earlier scans');
+    await ada.click(roll, 'export.roll_call');
+    await ada.submit(await ada.seesForm('export.form'));
+    await reads(ada, 'Export started.');
+    await closeAll(ada);
+    await eventually(
+      async () =>
+        (await ada.directMessages()).some((one) => textOf(one).includes('The list was still counting earlier scans')),
+      'a file that says so',
+    );
+    await store.db.updateTable('place_lists').set({ fill_to: null, claimed_by: null, claimed_until: null }).execute();
+    await store.close();
+    expect(textOf(await answer('export.inside'))).not.toContain('still counting');
+  });
+
   it('a list’s board is updated once the account that names its gates is disconnected, or connected', async () => {
     const board = async () => JSON.stringify((await posts('Main hall · 2 inside')).map(({ blocks }) => blocks));
     const untilGates = (is: string, isNot: string) =>

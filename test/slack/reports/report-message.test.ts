@@ -85,6 +85,10 @@ describe('the message of a daily report', () => {
     const text = words({ ...saturday, places: { at: utc('2026-11-21T21:00'), lists } });
     expect(text).toContain('Main <hall>: 1,204 inside at 22:00, 1,320 in, 116 out');
     expect(words(saturday)).not.toContain('inside');
+    const counting = lists.map((list) => ({ ...list, counting: true }));
+    expect(words({ ...saturday, places: { at: utc('2026-11-21T21:00'), lists: counting } })).toContain(
+      '116 out, still counting earlier scans',
+    );
   });
 
   it('a daily report’s message names the most frequent reasons of refusals, and sums up the other reasons', () => {
