@@ -39,7 +39,7 @@ import { createPrune } from './relay/retention/retention.js';
 import { createRemovedRulePurge } from './relay/rules/removed-rules.js';
 import { createReportPosts, eraseReports } from './reports/index.js';
 import { createDeviceClocks } from './scans/device-clocks.js';
-import { createScans } from './scans/index.js';
+import { createScans, eraseServiceStates } from './scans/index.js';
 import { createHttpServer, type RequestHandler } from './server.js';
 import {
   createExportFiles,
@@ -96,7 +96,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...{ url: config.DATABASE_URL, secretKeys: config.secretKeys, clock, random, log },
     sealed: [sealedSetUps, sealedTriggers],
   });
-  for (const hook of [...eraseHooks(clock), eraseExports, eraseReports, erasePlaceLists]) {
+  for (const hook of [...eraseHooks(clock), eraseExports, eraseReports, erasePlaceLists, eraseServiceStates]) {
     store.onErase(hook);
   }
   const accounts = createAccounts({

@@ -15,6 +15,7 @@ import { type Owner, ownerKey } from '../src/ownership.js';
 import { createPlaces } from '../src/places/index.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
 import { createReportStore, eraseReports } from '../src/reports/table.js';
+import { eraseServiceStates } from '../src/scans/index.js';
 import { savedSearchRecords } from '../src/search/saved-searches.js';
 import { createWorkflowTriggers } from '../src/workflows/index.js';
 import { linkMember } from '../src/workspaces/members.js';
@@ -348,6 +349,16 @@ const rows: Readonly<Record<string, Row>> = {
     end: ({ store }, twin) => store.workspaces.disconnect(twin.owner),
     left: copied,
   },
+  'what services of the account were': {
+    tables: ['service_states'],
+    apart: true,
+    seed: ({ store }, twin) =>
+      insert(store, 'service_states', {
+        ...{ ...twin.owner, service_id: twin.id, since: twin.at, method: 'record', database_id: null, once: 0 },
+      }),
+    end: ({ store }, twin) => store.eraseTeam(twin.owner),
+    left: (store, twin) => countOf(store, 'service_states', 'service_id', twin.id),
+  },
   'changes made here while the copy': {
     tables: ['mirrored_changes'],
     apart: true,
@@ -617,7 +628,7 @@ onEachDatabase('what is kept', ({ fresh }: TestDatabases) => {
       settings: { ...settings, LATE_HOURS: String(lateHours) },
     });
     store = await openTestStore(url, { clock });
-    for (const hook of [eraseExports, eraseReports]) {
+    for (const hook of [eraseExports, eraseReports, eraseServiceStates]) {
       store.onErase(hook);
     }
     for (const [at, [what, row]] of Object.entries(rows).entries()) {

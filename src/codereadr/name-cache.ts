@@ -49,8 +49,6 @@ interface CachedList<Item> {
   readonly items: readonly Item[];
   /** Set after a change: the list is then served only while the account fails. */
   readonly outdated?: boolean | undefined;
-  /** What earlier lists had, and when the account left it out first. */
-  readonly gone?: readonly { readonly at: number; readonly item: Item }[] | undefined;
 }
 
 /** The kinds of names that a change in a section makes outdated: a link is listed on both of its ends. */
@@ -92,7 +90,6 @@ export function createResourceNames(deps: ResourceNamesDeps) {
     devices: lists.devices.get,
     databases: lists.databases.get,
     questions: lists.questions.get,
-    goneServices: lists.services.gone,
     cached: <K extends NamedKind>(kind: K) => lists[kind].items() as Promise<readonly CachedResources[K][] | undefined>,
   };
   return {
@@ -120,26 +117,12 @@ function withoutUrl({ postbackUrl, ...service }: Service): Service {
 interface NameList<Item> {
   get(options?: CallOptions): Promise<readonly Item[]>;
   items(): Promise<readonly Item[] | undefined>;
-  gone(): Promise<readonly Item[]>;
   forget(): Promise<void>;
   /** Marks the list as outdated: the next `get` asks the account. */
   outdate(): Promise<void>;
 }
 
-/** What the former list had, or lacked for less than a day, and this one lacks. */
-function goneOf<Item extends { readonly id: string }>(
-  former: CachedList<Item> | undefined,
-  items: readonly Item[],
-  now: number,
-): CachedList<Item>['gone'] {
-  const ids = new Set(items.map(({ id }) => id));
-  const earlier = former?.gone?.filter(({ at }) => at > now - maxAgeMs) ?? [];
-  const all = [...earlier, ...(former?.items.map((item) => ({ at: now, item })) ?? [])];
-  const gone = all.filter(({ item }) => !ids.has(item.id));
-  return gone.length > 0 ? gone : undefined;
-}
-
-function createCachedList<Item extends { readonly id: string }>(
+function createCachedList<Item>(
   { accountId, cache, clock, log }: ResourceNamesDeps,
   kind: NamedKind,
   item: z.ZodType<Item>,
@@ -147,11 +130,9 @@ function createCachedList<Item extends { readonly id: string }>(
 ): NameList<Item> {
   const key = `${kind}:${accountId}`;
   const listSchema: z.ZodType<CachedList<Item>> = z.object({
-    ...{ at: z.number(), items: z.array(item).readonly(), outdated: z.boolean().optional() },
-    gone: z
-      .array(z.object({ at: z.number(), item }))
-      .readonly()
-      .optional(),
+    at: z.number(),
+    items: z.array(item).readonly(),
+    outdated: z.boolean().optional(),
   });
   /** Increases with every `forget` and `outdate`: an answer requested before the last one is not cached. */
   let generation = 0;
@@ -176,8 +157,7 @@ function createCachedList<Item extends { readonly id: string }>(
     if (startedIn === generation) {
       recentList = { at: fetchedAt, items, fetchedAt: clock.now() };
       try {
-        const gone = goneOf(await readCached(), items, fetchedAt);
-        await cache.set(key, { at: fetchedAt, items, gone } satisfies CachedList<Item>, maxAgeMs);
+        await cache.set(key, { at: fetchedAt, items } satisfies CachedList<Item>, maxAgeMs);
       } catch (error) {
         log.warn({ kind, cause: codeOf(error) }, 'names could not be cached');
       }
@@ -205,10 +185,6 @@ function createCachedList<Item extends { readonly id: string }>(
       return listed.items;
     },
     items: async () => (await readCached())?.items,
-    gone: async () => {
-      const since = clock.now() - maxAgeMs;
-      return ((await readCached())?.gone ?? []).flatMap(({ at, item: gone }) => (at > since ? [gone] : []));
-    },
     forget: async () => {
       generation += 1;
       recentList = undefined;

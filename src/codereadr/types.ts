@@ -68,8 +68,6 @@ export interface ResourceNames {
   questions(options?: CallOptions): Promise<readonly Question[]>;
   /** The cached resources of one kind, up to a day old; makes no call. Undefined where none are cached. */
   cached<K extends keyof CachedResources>(kind: K): Promise<readonly CachedResources[K][] | undefined>;
-  /** The services that the account listed a day ago at most, and lists no more; makes no call. */
-  goneServices(): Promise<readonly Service[]>;
   /** Names from the cache alone; makes no call. */
   cachedNames(kinds: readonly NamedKind[]): Promise<NameOf>;
   /** At most one call for each kind without fresh names; after a failure none for 30 s. By default quick. */

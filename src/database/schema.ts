@@ -534,6 +534,18 @@ export interface MirroredChangesTable {
   change: number;
 }
 
+/** What a service of the account was since a moment, as the account's list said. */
+export interface ServiceStatesTable {
+  installation: string;
+  team: string;
+  service_id: string;
+  since: number;
+  /** How the service validates; empty: the account lists it no more. */
+  method: string;
+  database_id: string | null;
+  once: number;
+}
+
 /** Daily reports. Their figures are not stored. */
 export interface ReportsTable extends Owned, Claimed {
   id: string;
@@ -769,6 +781,7 @@ export interface Schema {
   received_scans: ReceivedScansTable;
   account_scans: AccountScansTable;
   scans_pruned: ScansPrunedTable;
+  service_states: ServiceStatesTable;
   counters: CountersTable;
   admissions: AdmissionsTable;
   mirrors: MirrorsTable;

@@ -48,7 +48,6 @@ export function createLists(account: Account, clock: Clock, options: CallOptions
   return {
     databases: listOf<Database>((each) => account.names.databases(each)),
     services: listOf<Service>((each) => account.names.services(each)),
-    goneServices: () => account.names.goneServices(),
     /** Whether services are known without a call. */
     areServicesKnown: async () => (await account.names.cached('services')) !== undefined,
   };

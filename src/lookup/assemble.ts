@@ -4,6 +4,7 @@ import { sameSpelling } from '../codereadr/barcode-equality.js';
 import type { CallOptions, Database, Service } from '../codereadr/types.js';
 import { defaultScanDays } from '../mirror/index.js';
 import type { Relays } from '../relay/index.js';
+import type { Scans } from '../scans/index.js';
 import type { ReceivingRelays } from '../scans/scan-context.js';
 import type { AccountLists, ListPart } from './account-lists.js';
 import { callsLeftNow } from './calls-left.js';
@@ -54,6 +55,7 @@ export interface Search {
 
 /** `greenMs`: with a `mirror`, the age up to which facts stand where the account does not answer. */
 export interface AssembleDeps extends SpellingSources {
+  readonly scans: Pick<Scans, 'spellings' | 'serviceStates'>;
   readonly histories: Histories;
   readonly greenMs?: number | undefined;
   readonly relays?: LookupRelays | undefined;
@@ -82,19 +84,21 @@ export async function assemble(
     databaseNames,
     accountScans.map((scan) => scan.value),
   );
-  const { history, parts } = await readScans(deps, search, scansInOtherSpellings);
+  const { history: found, parts } = await readScans(deps, search, scansInOtherSpellings);
   const [asTyped] = parts;
-  const { validators, services } = await readValidators(
-    history.scans,
+  const { validators, services, scans } = await readValidators(
+    found.scans,
+    askedAt,
     async () => (await deps.relays?.validators(request.owner, [value, ...spellingsOfDatabases], holders)) ?? [],
     {
       mayBeGone: findings.some((finding) => finding.kind === 'known' && finding.valid)
         ? search.lists.areServicesKnown
         : async () => false,
       services: async () => search.services ?? (await search.lists.services.last()),
-      gone: search.lists.goneServices,
+      states: (list) => deps.scans.serviceStates(request.owner, list),
     },
   );
+  const history = { ...found, scans };
   const notSearched = databases?.filter((d) => !values.some((answer) => answer.databaseId === d.id));
   const isCopying = [...values, ...parts].some(({ source }) => source === 'account');
   const lookup: Lookup = {

@@ -58,9 +58,9 @@ export function isResult(scan: Pick<SeenScan, 'status' | 'admitted'>): boolean {
   return isAdmission(scan) || scan.status === 'invalid';
 }
 
-/** Whether only a relay that accepts everything has the scan. */
-export function isReceipt({ kind, source }: Pick<SeenScan, 'kind' | 'source'>): boolean {
-  return kind === 'receipt' && source === 'relay';
+/** Whether the scan is a record alone: of a relay that accepts everything, or a service that only recorded. */
+export function isReceipt({ kind, source, was }: Pick<SeenScan, 'kind' | 'source' | 'was'>): boolean {
+  return was === 'receipt' || (kind === 'receipt' && source === 'relay');
 }
 
 /** The validator that checked the scan: the relay that did, else the service with which it was made. */

@@ -228,9 +228,12 @@ function isElsewhere(
   value: string,
 ): boolean {
   const mayAdmit = (scan.status === 'other' || isAdmission(scan)) && scan.kind !== 'receipt' && scan.kind !== 'untold';
-  if (!mayAdmit || checkedScans.some((checked) => checked.scan === scan)) {
+  if (!mayAdmit || isReceipt(scan) || checkedScans.some((checked) => checked.scan === scan)) {
     return false;
   }
   const gate = validatorOf(scan, gates);
-  return gate === undefined || !(gate.receives || (gate.mindsCase && !sameSpelling(value, scan.value)));
+  return (
+    gate === undefined ||
+    !((gate.receives && scan.was !== 'checked') || (gate.mindsCase && !sameSpelling(value, scan.value)))
+  );
 }

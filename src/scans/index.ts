@@ -1,16 +1,18 @@
 /** The public interface of scans: those that relays received and those that the account recorded, each scan once. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import type { RecordedScan } from '../codereadr/types.js';
+import type { RecordedScan, Service } from '../codereadr/types.js';
 import { leastId } from '../database/ids.js';
 import type { ReceivedScansTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
+import { serviceStates } from './account/services.js';
 import { type DatedScan, dated } from './account/table.js';
 import { scanKey } from './key.js';
 import { findOwner } from './owners.js';
 import type { AccountSource, ScanWalk } from './slice.js';
 import { type ScanSlice, walkScans } from './walk.js';
 
+export { admitsOnce, checksDatabase, eraseServiceStates, type ServiceState, scanWas } from './account/services.js';
 export type { DatedScan } from './account/table.js';
 export type { ScanRecord } from './received/table.js';
 export type { Scan } from './scan.js';
@@ -41,6 +43,10 @@ export function createScans(db: Kysely<Schema>) {
       const values = account.rows.map(({ record }) => (JSON.parse(record) as Pick<RecordedScan, 'value'>).value);
       return [...new Set([...received.rows.map((row) => row.value), ...values])];
     },
+
+    /** What the owner's services were, oldest first. A list of them in which one is otherwise is stored first. */
+    serviceStates: (owner: Owner, list?: { readonly services: readonly Service[]; readonly at: number }) =>
+      serviceStates(db, owner, list),
 
     /** How many scans a relay received from `from` until before `to` that count as made before `madeBefore`. */
     async countLate(

@@ -15,7 +15,8 @@ const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
  * time was invalid; `atText` is the time as it was sent. `value` is the scan's own spelling. `countsAt`: the moment that
  * counts, where the device's clock was wrong. `validatedBy`: the relay that validated it, where no service had.
  * `admitted`: whether it let somebody in though it was not checked. `kind`: what a relay that received it stored of it;
- * `untold`: nothing, as it did before kinds were stored.
+ * `untold`: nothing, as it did before kinds were stored. `was`: what the account's service made of it, which only
+ * recorded it, or checked it; absent where nobody saw what the service was.
  */
 export const seenScan = z
   .object({
@@ -35,6 +36,7 @@ export const seenScan = z
     validatedBy: z.string().optional(),
     admitted: z.literal(true).optional(),
     kind: z.enum([...scanKinds, 'untold']).optional(),
+    was: z.enum(['receipt', 'checked']).optional(),
   })
   .readonly();
 

@@ -24,13 +24,20 @@ const relay = (id: string, more: Partial<Validator>): Validator =>
 
 type Meaning = 'blocks' | 'admits' | 'elsewhere' | 'none';
 
-/** What a gate of each kind makes of an admission: `none` lets nobody in, `gone` is no gate that anybody knows. */
-const gates: Record<string, { readonly gate?: Validator; readonly means: Meaning }> = {
+/**
+ * What a gate of each kind makes of an admission: `none` lets nobody in, `gone` is no gate that anybody knows. `was`: what
+ * the service was when it made the scan, where that was seen.
+ */
+const gates: Record<string, { readonly gate?: Validator; readonly means: Meaning; readonly was?: SeenScan['was'] }> = {
   once: { gate: service('once', { once: {} }), means: 'blocks' },
   often: { gate: service('often'), means: 'admits' },
   other: { gate: service('other', { databaseIds: ['2'], once: {} }), means: 'elsewhere' },
   record: { gate: service('record', { databaseIds: [], receives: true }), means: 'none' },
   gone: { means: 'elsewhere' },
+  recorded: { gate: service('recorded'), was: 'receipt', means: 'none' },
+  checked: { gate: service('checked', { databaseIds: [], receives: true }), was: 'checked', means: 'elsewhere' },
+  removedGate: { gate: service('removedGate', { removed: true }), was: 'checked', means: 'elsewhere' },
+  removedRecord: { gate: service('removedRecord', { removed: true }), was: 'receipt', means: 'none' },
   full: { gate: relay('full', { once: {}, now: 'blocks' }), means: 'blocks' },
   roomy: { gate: relay('roomy', { once: {}, now: 'admits' }), means: 'admits' },
   list: { gate: relay('list', { databaseIds: [], now: 'blocks' }), means: 'blocks' },
@@ -53,6 +60,7 @@ const seenScan = ([gate, status]: SmallScan, at: number): SeenScan => {
     },
     ...{ atText: '', service: { id: isRelay ? '' : gate, name: gate }, answers: [] },
     ...{ device: { id: '', name: '' }, user: { id: '', name: '' } },
+    was: gates[gate]?.was,
     ...(isRelay ? { validatedBy: gate, kind: status === 'invalid' ? 'refusal' : 'admission' } : {}),
   };
 };
@@ -78,7 +86,7 @@ const lookupOf = (scans: readonly SmallScan[], more: Partial<Lookup> = {}): Look
 /** What an admission means where these databases hold the barcode. */
 function meaningOf(gate: string, holders: readonly string[]): Meaning {
   const { gate: known, means } = gates[gate]!;
-  return known === undefined || known.databaseIds.length === 0 || known.removed
+  return known === undefined || known.databaseIds.length === 0 || known.removed || means === 'none'
     ? means
     : !known.databaseIds.some((id) => holders.includes(id))
       ? 'elsewhere'

@@ -24,6 +24,7 @@ import { loanMoments } from './022-loans.js';
 import { scanKinds } from './023-scan-kinds.js';
 import { thingNames } from './024-thing-names.js';
 import { reminders } from './025-reminders.js';
+import { serviceStates } from './026-service-states.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -52,4 +53,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '023-scan-kinds': scanKinds,
   '024-thing-names': thingNames,
   '025-reminders': reminders,
+  '026-service-states': serviceStates,
 };
