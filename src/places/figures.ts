@@ -46,22 +46,10 @@ async function countsOf(db: Kysely<Schema>, run: string) {
 }
 
 export async function figuresOf(db: Kysely<Schema>, list: PlaceList, now: number): Promise<PlaceFigures> {
-  const { run } = list;
   const since = beginningOf(list, now);
   const state = { since, counting: isCounting(list, now) };
-  if (since !== list.resetAt) {
-    // The run is of an earlier day.
-    return {
-      inside: 0,
-      ins: 0,
-      outs: 0,
-      outsAlone: 0,
-      insAgain: 0,
-      lastHour: { ins: 0, outs: 0 },
-      gates: [],
-      ...state,
-    };
-  }
+  // The rows of an earlier day are those of no run.
+  const run = since === list.resetAt ? list.run : '';
   const [counts, gates, lastHour] = await Promise.all([
     countsOf(db, run),
     db

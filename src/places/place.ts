@@ -124,16 +124,21 @@ export async function isBackBetween(
   return from < to && rows.length > 0;
 }
 
+/** What brought a thing back from a moment on: `at`, and whether a person `said` so (1) or it was a scan (0). */
+export const loanEnds = (of: Readonly<Record<'list' | 'run' | 'key' | 'barcode' | 'outAt', unknown>>) =>
+  sql`select m.at, 0 as said from place_moves as m where m.run = ${of.run} and m.key = ${of.key}
+      and m.barcode = ${of.barcode} and m.entering = 1 and m.at >= ${of.outAt}
+    union all select n.back_at, 1 from loans as n where n.list_id = ${of.list} and n.key = ${of.key}
+      and n.barcode = ${of.barcode} and n.back_at >= ${of.outAt}`;
+
 /** What brought a thing back first from a moment on: a scan, or a person who said so. */
 export async function firstEnd(
   db: Kysely<Schema>,
-  { id, run }: Pick<PlaceList, 'id' | 'run'>,
+  { id: list, run }: Pick<PlaceList, 'id' | 'run'>,
   { key, barcode, outAt }: Pick<Place, 'key' | 'barcode'> & { readonly outAt: number },
 ): Promise<'scan' | 'person'> {
-  const { rows } = await sql<{ said: number }>`select at, 0 as said from place_moves where run = ${run}
-      and key = ${key} and barcode = ${barcode} and entering = 1 and at >= ${outAt}
-    union all select back_at, 1 from loans where list_id = ${id} and key = ${key} and barcode = ${barcode}
-      and back_at >= ${outAt} order by 1, 2 limit 1`.execute(db);
+  const ends = loanEnds({ list, run, key, barcode, outAt });
+  const { rows } = await sql<{ said: number }>`${ends} order by 1, 2 limit 1`.execute(db);
   return rows[0]?.said === 1 ? 'person' : 'scan';
 }
 

@@ -105,6 +105,7 @@ describe('a thing lent', () => {
         await says('Count who is inside, or keep who has what.');
         await modal.getByRole('button', { name: 'New list' }).click();
         await says('A new day begins at');
+        await picture('lent-form-new');
         await modal.getByRole('button', { name: 'More', exact: true }).click();
         await says('Capacity');
         await block('kind').getByText('Who has it').click();

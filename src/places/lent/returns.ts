@@ -8,7 +8,7 @@ import { enqueueOnce } from '../../posts/outbox/enqueue.js';
 import { isMarked } from '../../scans/marks.js';
 import { endLoanWatches } from '../../watches/table.js';
 import { doublePrefix } from '../doubles.js';
-import { readPlaces } from '../place.js';
+import { loanEnds, readPlaces } from '../place.js';
 import { findList, lockList } from '../table.js';
 import type { OverdueDeps } from './overdue.js';
 
@@ -23,20 +23,21 @@ interface Returned {
   readonly at: number | string;
 }
 
+const [list, run, key, barcode, outAt] = ['l.id', 'p.run', 'p.key', 'p.barcode', 'w.out_at'].map((name) =>
+  sql.ref(name),
+);
+const ends = loanEnds({ list, run, key, barcode, outAt });
+
 /**
  * The watches of things that are back, or were in between. A list that counts anew does not know yet. The joins are
  * cross joins, which on SQLite begin with the few watches: any other may read all places.
  */
 const returned = (now: number): RawBuilder<Returned> => sql`select * from (
   select w.id, w.list_id as list, w.who, w.value, w.place_key as key, w.barcode,
-    coalesce((select min(ends.at) from (
-        select m.at from place_moves as m where m.run = p.run and m.key = p.key and m.barcode = p.barcode
-          and m.entering = 1 and m.at >= w.out_at
-        union all select n.back_at from loans as n where n.list_id = l.id and n.key = p.key and n.barcode = p.barcode
-          and n.back_at >= w.out_at) as ends),
-      case when p.inside = 1 then p.at end) as at
+    coalesce((select min(ends.at) from (${ends}) as ends), case when p.inside = 1 then p.at end) as at
   from watches as w cross join place_lists as l cross join places as p
-  where l.id = w.list_id and p.run = l.run and p.key = w.place_key and p.barcode = w.barcode and w.list_id is not null and w.until > ${now} and l.fill_to is null
+  where l.id = w.list_id and p.run = l.run and p.key = w.place_key and p.barcode = w.barcode
+    and w.list_id is not null and w.until > ${now} and l.fill_to is null
     and not ${isMarked(sql.ref('l.id'), sql.ref('p.key'))}) as watched where at is not null`;
 
 const failedMs = 60_000;

@@ -83,7 +83,7 @@ function titleOf({ things, lists, mayManage }: OutFacts, text: string): string {
 
 function notesOf({ things, lists, mayManage, counting }: OutFacts): string[] {
   const overdue = things.filter(({ isOverdue }) => isOverdue).length;
-  const out = lists.reduce((sum, list) => sum + list.out, 0);
+  const out = lists.reduce((sum, list) => sum + list.out.length, 0);
   return [
     ...(mayManage || lists.length === 0 ? [] : [`${out.toLocaleString('en-US')} out`]),
     ...(overdue > 0 ? [`${overdue.toLocaleString('en-US')} overdue`] : []),

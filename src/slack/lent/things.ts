@@ -37,11 +37,23 @@ export function seesHolder(
   return settings.custody?.others === 'everyone' || role !== 'everyone' || names.member(place)?.id === userId;
 }
 
-/** A list of lent things, and how many are out, whoever has them. */
+/** A list of lent things, and what is out, whoever has it. `counting`: things may be missing. */
 export interface LentList {
   readonly list: PlaceList;
-  readonly out: number;
+  readonly out: readonly Place[];
+  readonly counting: boolean;
 }
+
+export async function lentLists({ places, clock }: Pick<LentDeps, 'places' | 'clock'>, owner: Owner) {
+  const lists = (await places.lists(owner)).filter(isLentList);
+  return await Promise.all(
+    lists.map(async (list): Promise<LentList> => {
+      return { list, out: await places.bySide(list, false), counting: isCounting(list, clock.now()) };
+    }),
+  );
+}
+
+export const isOverdue = ({ dueAt }: Place, now: number): boolean => dueAt !== undefined && dueAt < now;
 
 export interface LentThings {
   /** The things that the viewer may see, by list and holder, those with something overdue first. */
@@ -54,14 +66,11 @@ export interface LentThings {
 
 /** What is lent. `text`: part of a barcode, a thing's name, a holder's or a list's. */
 export async function lentThings(deps: LentDeps, viewer: LentViewer, text = ''): Promise<LentThings> {
-  const lent = (await deps.places.lists(viewer.owner)).filter(isLentList);
-  if (lent.length === 0) {
+  const loans = await lentLists(deps, viewer.owner);
+  if (loans.length === 0) {
     return { things: [], lists: [], counting: false };
   }
-  const [names, loans] = await Promise.all([
-    holderNames(deps, viewer.owner),
-    Promise.all(lent.map(async (list) => ({ list, out: await deps.places.bySide(list, false) }))),
-  ]);
+  const names = await holderNames(deps, viewer.owner);
   const now = deps.clock.now();
   const searchText = text.trim().toLowerCase();
   const things = loans
@@ -70,7 +79,7 @@ export async function lentThings(deps: LentDeps, viewer: LentViewer, text = ''):
     .map(({ list, place }) => ({
       ...{ list, place, holder: names.holder(place) },
       isMine: names.member(place)?.id === viewer.userId,
-      ...{ isOverdue: (place.dueAt ?? now) < now, asOf: now },
+      ...{ isOverdue: isOverdue(place, now), asOf: now },
     }))
     .filter(({ list, place, holder = '' }) =>
       [place.value, place.response ?? '', holder, list.name].some((one) => one.toLowerCase().includes(searchText)),
@@ -79,8 +88,8 @@ export async function lentThings(deps: LentDeps, viewer: LentViewer, text = ''):
   const order = [...new Set(sorted.map(({ list }) => list))];
   return {
     things: sorted.toSorted((one, other) => order.indexOf(one.list) - order.indexOf(other.list)),
-    lists: loans.map(({ list, out }) => ({ list, out: out.length })),
-    counting: lent.some((list) => isCounting(list, now)),
+    lists: loans,
+    counting: loans.some(({ counting }) => counting),
   };
 }
 

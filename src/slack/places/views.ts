@@ -15,9 +15,11 @@ import { bold, momentAfter, richText } from '../block-kit/text.js';
 import { encode } from '../bolt/metadata.js';
 import { initialOption, optionsOf } from '../forms/inputs.js';
 import { stillCounting } from '../lent/thing-lines.js';
+import { isOverdue, type LentList } from '../lent/things.js';
 import { boardsTitle } from './boards-view.js';
+import type { previewMetadata } from './entered-list.js';
 import { headLine, insideText, oddLines } from './figures-lines.js';
-import { placesMetadata, type previewMetadata } from './form.js';
+import { placesMetadata } from './form.js';
 import type { ListedPlaces } from './listed.js';
 
 export const placesTitle = 'Lists';
@@ -25,17 +27,11 @@ export const placesTitle = 'Lists';
 /** The data of a list's buttons: its id. */
 export const placesData = z.string();
 
-/** A list of lent things, and how many are out and overdue. */
-export interface ListedLoans {
-  readonly list: PlaceList;
-  readonly out: number;
-  readonly overdue: number;
-  readonly counting: boolean;
-}
+type Listed = ListedPlaces | LentList;
 
 export function placesListView(
-  lists: readonly (ListedPlaces | ListedLoans)[],
-  { channel, ...notice }: ViewNotice & { readonly channel?: string | undefined },
+  lists: readonly Listed[],
+  { channel, now, ...notice }: ViewNotice & { readonly channel?: string | undefined; readonly now: number },
 ): ModalView {
   return modalView(
     placesTitle,
@@ -49,7 +45,7 @@ export function placesListView(
             ),
           ]
         : []),
-      ...lists.flatMap(listBlocks),
+      ...lists.flatMap((listed) => listBlocks(listed, now)),
       ...(lists.length < mostPlaceLists
         ? [actions([button('New list', 'places.new', { style: 'primary' })], 'places.new')]
         : [richText(`A workspace has at most ${mostPlaceLists} lists.`)]),
@@ -58,22 +54,22 @@ export function placesListView(
   );
 }
 
-function listBlocks(listedKind: ListedPlaces | ListedLoans): Block[] {
-  const { id, name } = listedKind.list;
-  const isLent = 'out' in listedKind;
+function listBlocks(listed: Listed, now: number): Block[] {
+  const { id, name } = listed.list;
+  const isLent = 'out' in listed;
   const label = (verb: string) => ({ accessibility_label: `${verb} the list ${name}`.slice(0, 75), value: id });
   return [
     isLent
       ? richText(
           [
-            bold(`${shortName(name)} · ${outText(listedKind.out)}`),
-            ...loanTexts(listedKind).map((text) => ` · ${text}`),
+            bold(`${shortName(name)} · ${outText(listed.out.length)}`),
+            ...loanTexts(listed, now).map((text) => ` · ${text}`),
           ],
           'Who has it',
         )
-      : richText(headLine(name, listedKind.figures, listedKind.list.settings.capacity), [
-          `A new day begins ${dayText(listedKind.list)}`,
-          momentAfter(' · counted since ', listedKind.figures.since),
+      : richText(headLine(name, listed.figures, listed.list.settings.capacity), [
+          `A new day begins ${dayText(listed.list)}`,
+          momentAfter(' · counted since ', listed.figures.since),
         ]),
     actions(
       [
@@ -107,10 +103,10 @@ function listBlocks(listedKind: ListedPlaces | ListedLoans): Block[] {
 
 const overdueText = (overdue: number) => `${overdue.toLocaleString('en-US')} overdue`;
 
-const loanTexts = ({ overdue, counting }: ListedLoans): readonly string[] => [
-  ...(overdue > 0 ? [overdueText(overdue)] : []),
-  ...(counting ? [stillCounting] : []),
-];
+function loanTexts({ out, counting }: LentList, now: number): readonly string[] {
+  const overdue = out.filter((place) => isOverdue(place, now)).length;
+  return [...(overdue > 0 ? [overdueText(overdue)] : []), ...(counting ? [stillCounting] : [])];
+}
 
 /** How many things are out: "3 out". */
 const outText = (out: number) => `${out.toLocaleString('en-US')} out`;
