@@ -118,7 +118,12 @@ export const settings = {
     description: 'The database: a SQLite file (file:PATH) or PostgreSQL (postgres://…).',
     default: 'file:./data/scandesk.db',
     secret: true,
-    schema: z.string().regex(/^(file:|postgres(ql)?:\/\/)/, 'must start with file: or postgres://'),
+    schema: z
+      .string()
+      .regex(/^(file:|postgres(ql)?:\/\/)/, 'must start with file: or postgres://')
+      .refine((value) => !value.startsWith('postgres') || URL.canParse(value), {
+        error: 'must be like postgres://USER:PASSWORD@HOST:5432/DATABASE, with special characters as %40',
+      }),
   },
   PORT: {
     description: 'The port to listen on; 0 picks a free one.',

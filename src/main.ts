@@ -8,7 +8,7 @@ import { ConfigError, misspelledSettings, readConfig } from './config.js';
 import { codeOf } from './errors.js';
 import { createLog, prettyDestination } from './log.js';
 import { newReference } from './reference.js';
-import { failedStart, runningWith, settingBehind, settingSlackRefuses } from './start-screen.js';
+import { failedStart, runningWith, settingBehind, settingSlackRefuses, unreadableSettings } from './start-screen.js';
 
 /** The limit of open files that is enough: each sender holds a connection until a minute after its last request. */
 const enoughOpenFiles = 4_096;
@@ -24,8 +24,16 @@ function openFilesLimit(): number | undefined {
 }
 
 async function main(): Promise<void> {
-  if (existsSync('.env')) {
-    process.loadEnvFile('.env');
+  try {
+    if (existsSync('.env')) {
+      // `process.loadEnvFile` does not say why it cannot read a file.
+      readFileSync('.env');
+      process.loadEnvFile('.env');
+    }
+  } catch (error) {
+    process.stderr.write(unreadableSettings(error));
+    process.exitCode = 1;
+    return;
   }
   const misspelled = misspelledSettings(process.env);
   let config: ReturnType<typeof readConfig>;

@@ -27,6 +27,15 @@ export function failedStart(problems: readonly SettingProblem[], environment: En
   ]);
 }
 
+/** The screen of a start that cannot read its file of settings. */
+export function unreadableSettings(error: unknown): string {
+  return screen([
+    `Scandesk can’t start: the file .env in this folder can’t be read (${codeOf(error)}).`,
+    '',
+    'Check that it is a text file, and that this user may read it; or remove it and set the environment.',
+  ]);
+}
+
 /** The screen of a process that runs, and has a problem all the same. */
 export function runningWith(problems: readonly SettingProblem[], environment: Environment): string {
   return screen(['Scandesk is running, but has a problem.', '', ...rows(problems, environment)]);
@@ -63,8 +72,10 @@ export function settingBehind(error: unknown, config: Config): SettingProblem | 
     codes.map((code) => rows[code]).find((why) => why !== undefined);
   const refused = (name: SettingName, why: string | undefined): SettingProblem | undefined =>
     why === undefined ? undefined : { name, problem: 'refused', why };
-  if ((error as { readonly syscall?: unknown } | undefined)?.syscall === 'listen') {
-    return codes.includes('EADDRNOTAVAIL')
+  const { syscall } = (error ?? {}) as { readonly syscall?: unknown };
+  // A name as HOST is resolved before the port is opened.
+  if (syscall === 'listen' || syscall === 'getaddrinfo') {
+    return syscall === 'getaddrinfo' || codes.includes('EADDRNOTAVAIL')
       ? refused('HOST', `${config.HOST} is no address of this machine. Set one that is, or 0.0.0.0 for all of them.`)
       : refused('PORT', found(portFaults(config.PORT)));
   }
@@ -109,7 +120,7 @@ function databaseFaults(url: string): Readonly<Record<string, string>> {
       'store.url': `The SQLite file ${path} can’t be opened. Check that it is a SQLite database, and that this user may write to it and its folder.`,
     };
   }
-  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: 'its host', pathname: '' };
+  const { host, pathname } = new URL(url);
   const database = decodeURIComponent(pathname.slice(1));
   return {
     ...otherVersions,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,16 +10,19 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openTestStore } from './helpers/databases.js';
 import { freePort } from './helpers/free-port.js';
 
+/** How long a start may take on a machine that does much else. */
+const startMs = 45_000;
+
 const entry = resolve(import.meta.dirname, '../dist/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'scandesk-main-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The process as `npm start` starts it, in a folder of this test, with these settings and no others. */
-function start(settings: Record<string, string>, by: readonly string[] = []) {
+function start(settings: Record<string, string>, by: readonly string[] = [], cwd = folder) {
   const [program = process.execPath, ...args] = [...by, process.execPath, entry];
   const child = spawn(program, args, {
-    cwd: folder,
+    cwd,
     env: { PATH: process.env.PATH ?? '', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -58,7 +61,7 @@ describe('npm start', () => {
   it('npm start takes scans while Slack is down, says so, and is ready once Slack has answered', async () => {
     const port = await freePort();
     const { child, printed, ended } = start({ ...enough, SLACK_API_URL: `http://127.0.0.1:${port}/api/` });
-    await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
+    await expect.poll(() => printed.text, { timeout: startMs }).toContain('Scandesk is listening');
     const at = (path: string) => fetch(`http://127.0.0.1:${portIn(printed.text)}${path}`);
     expect((await at('/healthz')).status).toBe(200);
     expect(
@@ -96,7 +99,7 @@ describe('npm start', () => {
     const settings = { ...enough, SLACK_API_URL: `http://127.0.0.1:${port}/api/`, LOG_FORMAT: 'pretty', METRICS: '1' };
     const { child, printed, ended } = start({ ...settings, PORT: String(await freePort()) });
     const at = (path: string) => fetch(`http://127.0.0.1:${/port: (\d+)/.exec(printed.text)?.[1]}${path}`);
-    await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
+    await expect.poll(() => printed.text, { timeout: startMs }).toContain('Scandesk is listening');
     await expect.poll(async () => (await at('/readyz')).status).toBe(503);
     expect(await (await at('/readyz')).text()).toBe('Slack refuses the bot token: invalid_auth\n');
     expect((await at('/healthz')).status).toBe(200);
@@ -111,7 +114,7 @@ describe('npm start', () => {
 
   it('npm start exits within 5 seconds of SIGTERM, though a silent client is connected', async () => {
     const { child, printed, ended } = start(enough);
-    await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
+    await expect.poll(() => printed.text, { timeout: startMs }).toContain('Scandesk is listening');
     const socket = connect(portIn(printed.text), '127.0.0.1').on('error', () => undefined);
     await once(socket, 'connect');
     const asked = performance.now();
@@ -129,7 +132,7 @@ describe('npm start', () => {
     const { port } = slack.address() as AddressInfo;
     const settings = { ...enough, SLACK_API_URL: `http://127.0.0.1:${port}/api/` };
     const { child, printed, ended } = start({ ...settings, DRAIN_SECONDS: '600' });
-    await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
+    await expect.poll(() => printed.text, { timeout: startMs }).toContain('Scandesk is listening');
     const status = async (path: string) => (await fetch(`http://127.0.0.1:${portIn(printed.text)}${path}`)).status;
     await expect.poll(() => status('/readyz')).toBe(200);
     child.kill('SIGTERM');
@@ -147,7 +150,7 @@ describe('npm start', () => {
     await few.ended;
 
     const { child, printed, ended } = start(enough, ['sh', '-c', 'ulimit -n 4096; exec "$0" "$@"']);
-    await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
+    await expect.poll(() => printed.text, { timeout: startMs }).toContain('Scandesk is listening');
     expect(printed.text).not.toContain('files and connections');
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -164,6 +167,12 @@ describe('npm start', () => {
       { DATABASE_URL: 'postgres://canary:canary@127.0.0.1:9/x' },
       /DATABASE_URL +PostgreSQL at 127\.0\.0\.1:9 can’t be reached\./,
     ],
+    [
+      'a PostgreSQL URL that is no URL',
+      { DATABASE_URL: 'postgres://canary:ca#nary@127.0.0.1:99999/x' },
+      /DATABASE_URL +is set, but must be like postgres:\/\/USER:PASSWORD@HOST:5432\/DATABASE/,
+    ],
+    ['a host name that no server knows', { HOST: 'no.invalid' }, /HOST +no\.invalid is no address of this machine\./],
     [
       'a port of an address that this machine has not',
       { HOST: '192.0.2.1' },
@@ -215,6 +224,15 @@ describe('npm start', () => {
     expect(printed.text).not.toMatch(/999-other|\bat .+:\d+:\d+/);
   });
 
+  it('npm start with a .env that cannot be read exits with 1 and says why', async () => {
+    const cwd = join(folder, 'unreadable');
+    mkdirSync(join(cwd, '.env'), { recursive: true });
+    const { printed, ended } = start(enough, [], cwd);
+    expect(await ended).toBe(1);
+    expect(printed.text).toContain('Scandesk can’t start: the file .env in this folder can’t be read (EISDIR).');
+    expect(printed.text).not.toMatch(/\bat .+:\d+:\d+/);
+  });
+
   it.each(faults)(
     'npm start with %s exits with 1, the setting’s name and what to do',
     async (_fault, settings, told) => {
@@ -229,14 +247,14 @@ describe('npm start', () => {
 
   it('npm start with a misspelled setting that has a default starts, and names the setting that was meant', async () => {
     const { child, printed, ended } = start({ ...enough, LOGLEVEL: 'debug' });
-    await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('LOG_LEVEL      is not set, but LOGLEVEL is');
+    await expect.poll(() => printed.text, { timeout: startMs }).toContain('LOG_LEVEL      is not set, but LOGLEVEL is');
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
   });
 
   it('npm start exits with 1, the port and what to do when the port is taken', async () => {
     const first = start(enough);
-    await expect.poll(() => first.printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
+    await expect.poll(() => first.printed.text, { timeout: startMs }).toContain('Scandesk is listening');
     const port = String(portIn(first.printed.text));
     const second = start({ ...enough, PORT: port, DATABASE_URL: 'file:other.db' });
     expect(await second.ended).toBe(1);
