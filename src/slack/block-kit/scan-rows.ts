@@ -6,7 +6,7 @@ import type { types } from '@slack/bolt';
 import { countOf } from '../../english.js';
 import { type ScanSummary, type SeenScan, sameSpelling } from '../../lookup/index.js';
 import { addsToResult, signedResult } from './describe-result.js';
-import { cut, type RichText, type RichTextElement } from './elements.js';
+import { type Block, cut, type RichText, type RichTextElement } from './elements.js';
 import { shortName, shortText } from './short-text.js';
 import {
   barcodeElement,
@@ -17,6 +17,7 @@ import {
   momentAfter,
   momentElement,
   richSection,
+  richText,
   textElement,
 } from './text.js';
 
@@ -103,16 +104,25 @@ export function scanLines(
   };
 }
 
+/** What a scan adds to a line that names its time and place already: its map, response and answers; none but `said`. */
+export function scanDetails(scan: SeenScan, said: readonly string[], limits: ScanLimits = defaultScanLimits): Block[] {
+  const below = details(said.includes(scan.result) ? { ...scan, result: '' } : scan, limits);
+  const parts = [...(scan.place ? [[mapLink(scan.place)]] : []), ...(below.length > 0 ? [below] : [])];
+  return parts.length > 0 ? [richText(joined(parts, ' · '))] : [];
+}
+
 /**
  * How often a barcode was scanned, how many scans were valid, and when first and last.
  * @param days the age in days up to which scans were read; undefined: all were
+ * @param listed how many scans are listed below, with their times
  */
-export function summaryLine(summary: ScanSummary, days?: number): LinePart[] {
+export function summaryLine(summary: ScanSummary, days?: number, listed = 0): LinePart[] {
   const span = days === undefined ? '' : ` in ${countOf(days, 'day')}`;
   if (summary.total === 0) {
     return [bold(days === undefined ? 'No scan recorded.' : `No scan${span}.`)];
   }
-  return [bold(howOften(summary) + span), outcomesOf(summary), ...firstAndLast(summary)];
+  const isListed = summary.exact && listed === summary.total;
+  return [bold(howOften(summary) + span), outcomesOf(summary), ...(isListed ? [] : firstAndLast(summary))];
 }
 
 function howOften({ total, exact }: ScanSummary): string {

@@ -36,7 +36,7 @@ describe('a note on an acknowledgement', () => {
       settings: relaySettingsSchema.parse({}),
     });
     scan = async (tid) => {
-      expect((await postScan(`${testApp.appUrl}${path}`, scanForm({ tid }))).status).toBe(200);
+      expect((await postScan(`${testApp.appUrl}${path}`, scanForm({ tid, status: '0' }))).status).toBe(200);
       return shows(tid);
     };
   });

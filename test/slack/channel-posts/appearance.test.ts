@@ -112,7 +112,7 @@ describe('what posts look like', () => {
     expect(text(post)).not.toContain('Temperature?');
     await mia.choose(post, 'Details');
     expect(viewText(await mia.seesWindow('Details'))).toContain('Temperature? 39.5');
-    await mia.clickMessage(post, 'post.acknowledge');
+    await mia.choose(post, 'Acknowledge');
     const changed = await find(({ ts, edited }) => ts === post.ts && edited === true);
     expect(text(changed)).toContain('✅ acknowledged by');
     expect(all(changed)).not.toContain('post.acknowledge');

@@ -55,7 +55,7 @@ describe('an acknowledgement while posts are paused or blocked', () => {
   it('a post of a relay that a person paused still shows who acknowledged the post', async () => {
     const { id, post } = await posted('paused-1');
     await relays.pause(owner, id);
-    await mia.clickMessage(post, 'post.acknowledge');
+    await mia.choose(post, 'Acknowledge');
     await saysWho(post);
     expect(await toldMia()).toBeUndefined();
   });
@@ -64,7 +64,7 @@ describe('an acknowledgement while posts are paused or blocked', () => {
     const { post } = await posted('blocked-1');
     const queue = store.db.updateTable('channel_queues').where('channel', '=', channel);
     await queue.set({ blocked_at: 1, blocked_code: 'slack.not_in_channel', retry_at: Date.now() + 60_000 }).execute();
-    await mia.clickMessage(post, 'post.acknowledge');
+    await mia.choose(post, 'Acknowledge');
     expect(await eventually(toldMia, 'a word')).toContain('Scandesk can’t post in this channel now');
     await queue.set({ blocked_at: null, blocked_code: null, retry_at: null }).execute();
     await saysWho(post);
@@ -73,7 +73,7 @@ describe('an acknowledgement while posts are paused or blocked', () => {
   it('an acknowledgement is confirmed in private while its relay lacks access, and on the post later', async () => {
     const { id, post } = await posted('paused-2');
     await createRelaysById(store.db).pauseFor(id, 'token_revoked', Date.now());
-    await mia.clickMessage(post, 'post.acknowledge');
+    await mia.choose(post, 'Acknowledge');
     expect(await eventually(toldMia, 'a word')).toContain('You acknowledged it.');
     await relays.resume(owner, id);
     await saysWho(post);

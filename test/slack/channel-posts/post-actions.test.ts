@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Post } from '../../../src/relay/index.js';
+import { testPrefix, testProperty } from '../../../src/scans/received/test-scan.js';
 import { type Appearance, defaultAppearance } from '../../../src/slack/channel-posts/appearance/appearance.js';
 import { actionBlocks, postActions } from '../../../src/slack/channel-posts/blocks/post-actions.js';
 import { channelPosts } from '../../../src/slack/channel-posts/index.js';
@@ -50,6 +51,20 @@ describe('what people can do with a post', () => {
     expect(rest[1]).toContain('Look up');
     expect(rest[1]).not.toContain('Mute');
     expect(JSON.parse(buttons[1]!.options![0]!.value)).toMatchObject({ post: fullPosts.scan.key, do: 'post.lookup' });
+  });
+
+  it('a valid scan that calls nobody has Look up as its only button; a test scan has no action on its barcode', () => {
+    const { scan } = fullPosts;
+    const valid = { ...scan, mention: { users: [], groups: [] }, watchers: [], scan: { ...scan.scan, valid: true } };
+    expect(labels(valid)[0]).toBe('Look up');
+    expect(labels(valid)[1]).toEqual(expect.arrayContaining(['Acknowledge', 'Mute']));
+    expect(labels({ ...valid, watchers: ['U0MIA'] }).slice(0, 2)).toEqual(['Look up', 'Acknowledge']);
+    expect(labels({ ...valid, scan: scan.scan }).slice(0, 2)).toEqual(['Look up', 'Acknowledge']);
+    const test = {
+      ...scan,
+      scan: { ...scan.scan, tid: `${testPrefix}1`, properties: [{ name: testProperty, value: '1' }] },
+    };
+    expect(JSON.stringify(actionBlocks(test, defaultAppearance))).not.toMatch(/post\.(lookup|ack)/);
   });
 
   it('an acknowledged post offers no Acknowledge, a post without a barcode no lookup, a digest no action', () => {

@@ -97,7 +97,7 @@ describe('a relay’s posts', () => {
 
   it('a relay’s post shows everybody who acknowledged the post, and offers no second acknowledgement', async () => {
     const scan = await newRelay();
-    await scan({ tid: 'ack-1' });
+    await scan({ tid: 'ack-1', status: '0' });
     const post = await withBarcode('ack-1');
     await mia.clickMessage(post, 'post.acknowledge');
     const changed = await find(({ ts, edited }) => ts === post.ts && edited === true);
@@ -112,7 +112,7 @@ describe('a relay’s posts', () => {
 
   it('a guest’s click on a relay’s post is refused, and acknowledges nothing', async () => {
     const scan = await newRelay();
-    await scan({ tid: 'guest-1' });
+    await scan({ tid: 'guest-1', status: '0' });
     const post = await withBarcode('guest-1');
     const gus = testApp.person('U0GUS');
     await gus.clickMessage(post, 'post.acknowledge');

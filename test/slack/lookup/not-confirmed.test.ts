@@ -78,7 +78,7 @@ describe('while the account does not answer', () => {
     offset += 70_000;
     // From here on the names are known, too.
     expect(text(await lookUp('/barcode MEMBER'))).toContain('✅ Valid, scanned');
-    expect(text(await lookUp('/barcode NOWHERE'))).toContain('Unknown: not in');
+    expect(text(await lookUp('/barcode NOWHERE'))).toContain('UnknownNot in');
   }, 90_000);
   afterEach(async () => {
     await testApp.accountFaults({ next: [], api_key_refused: false });
@@ -101,9 +101,7 @@ describe('while the account does not answer', () => {
     expect(row.slice(row.indexOf(value))).toMatch(/^[A-Z]+-\d+Not checked\n/);
     expect(row.slice(row.indexOf(value))).toMatch(cause);
     const several = await lookUp(`/barcode MEMBER, ${value}, OTHER-${value}`);
-    expect(text(several)).toMatch(
-      new RegExp(`^3 barcodes: 1 ${member}, 2 not checkedThe account’s scans <?[^>]*as of `),
-    );
+    expect(text(several)).toMatch(new RegExp(`^3 barcodes: 1 ${member}, 2 not checked`));
     expect(text(several).match(/⚠️ Not checked/g)).toHaveLength(2);
     expect(text(several)).not.toContain('Unknown');
     expect(text(several)).toMatch(member === 'valid' ? cause : /no calls left today/);

@@ -74,8 +74,9 @@ describe('the card of several barcodes', () => {
 
   it('the card of several barcodes shows the age of its oldest answer', () => {
     const ages = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
-    const text = shown([found('A', ages(5_000, 1_000)), found('B', ages(2_000, 12_000))]);
-    expect(text).toContain('The account’s scans as of 12 s ago, values as of 5 s ago');
+    const text = shown([found('A', ages(120_000, 1_000)), found('B', ages(2_000, 180_000))]);
+    expect(text).toMatch(/Values <!date[^>]*11:58 UTC>, scans <!date[^>]*11:57/);
+    expect(shown([found('A', ages(5_000, 12_000))])).not.toContain('as of');
   });
 
   it('a card of several barcodes with an admission after the copy says that deleted scans may be included', () => {
@@ -88,6 +89,8 @@ describe('the card of several barcodes', () => {
       ]);
     expect(usedAt(60)).toMatch(/⛔ Already used, <!date[^>]+>\*/);
     expect(usedAt(20)).toMatch(/Admitted .*Scans deleted in the account after .* may still be included\./s);
+    const valid = found('B', { asOf: { values: noon, scans: noon, fullAt: noon - 40 * 60_000 } });
+    expect(shown([valid])).not.toContain('may still be included');
   });
 
   it('the card of several barcodes names the barcodes left out, and how to keep a barcode with spaces together', () => {

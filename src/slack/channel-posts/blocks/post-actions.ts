@@ -3,7 +3,7 @@
  * for its id in the feature's index.ts, and nothing else. Pure.
  */
 import { z } from 'zod';
-import { isCurrent, type Post } from '../../../relay/index.js';
+import { isCurrent, isTestScan, type Post } from '../../../relay/index.js';
 import {
   type Actions,
   actions,
@@ -33,19 +33,21 @@ export interface PostAction {
   readonly label: string;
   /** Whether the action is in the menu only, and never a button. */
   readonly menuOnly?: boolean;
+  /** Whether the post asks for the action; if not, it is a button only where the channel chose it. */
+  readonly wanted?: (post: Post) => boolean;
   /** Whether the post offers the action in its present state. */
   offered(post: Post, look: Appearance['look']): boolean;
 }
 
 /** The actions, the most useful first: by default the first two are buttons. */
 export const postActions: readonly PostAction[] = [
-  { id: 'post.lookup', label: 'Look up', offered: (post) => 'scan' in post },
-  { id: 'post.acknowledge', label: 'Acknowledge', offered: isUnacknowledged },
+  { id: 'post.lookup', label: 'Look up', offered: showsScan },
+  { id: 'post.acknowledge', label: 'Acknowledge', offered: isUnacknowledged, wanted: asksForSomebody },
   { id: 'post.resolve', label: 'Resolve…', offered: (post) => isOpen(post) && isAcknowledged(post) },
-  { id: 'post.mute', label: 'Mute', offered: isDecided },
+  { id: 'post.mute', label: 'Mute', offered: isDecided, wanted: asksForSomebody },
   { id: 'post.hand_over', label: 'Hand over…', menuOnly: true, offered: isOpen },
   { id: 'post.details', label: 'Details', menuOnly: true, offered: hasDetails },
-  { id: 'post.ack_note', label: 'Acknowledge with a note…', menuOnly: true, offered: isUnacknowledged },
+  { id: 'post.ack_note', label: 'Acknowledge with a note…', menuOnly: true, offered: asksForNote },
   { id: 'post.note', label: 'Add a note…', menuOnly: true, offered: isAcknowledged },
   { id: 'post.member', label: 'Link user to Slack member', menuOnly: true, offered: hasUser },
   {
@@ -83,7 +85,8 @@ export const moreActionsTitle = 'More actions';
 
 function splitActions(post: Post, { look, buttons: chosenButtons }: Appearance) {
   const offered = postActions.filter((action) => action.offered(post, look));
-  const possibleButtons = offered.filter(({ id, menuOnly }) => !menuOnly && (chosenButtons?.includes(id) ?? true));
+  const isButton = ({ id, wanted }: PostAction) => chosenButtons?.includes(id) ?? wanted?.(post) ?? true;
+  const possibleButtons = offered.filter((action) => !action.menuOnly && isButton(action));
   const buttons = possibleButtons.slice(0, mostButtons);
   return { buttons, menuActions: offered.filter((action) => !buttons.includes(action)) };
 }
@@ -130,7 +133,27 @@ function hasDetails(post: Post, look: Appearance['look']): boolean {
 }
 
 function isUnacknowledged(post: Post): boolean {
-  return isDecided(post) && !isAcknowledged(post);
+  return isDecided(post) && !isTest(post) && !isAcknowledged(post);
+}
+
+/** A scan that was posted to try the relay out: nobody holds its barcode, and nobody has to act. */
+function isTest(post: Post): boolean {
+  return 'scan' in post && post.scan !== undefined && isTestScan(post.scan);
+}
+
+function showsScan(post: Post): boolean {
+  return 'scan' in post && post.scan !== undefined && !isTest(post);
+}
+
+function asksForNote(post: Post): boolean {
+  return isUnacknowledged(post) && asksForSomebody(post);
+}
+
+/** Whether the post is an alert, calls somebody, or shows a scan that let nobody in. */
+function asksForSomebody(post: Post): boolean {
+  const { users, groups } = post.mention;
+  const isCall = users.length > 0 || groups.length > 0 || post.watchers.length > 0;
+  return isCall || post.kind !== 'scan' || !post.scan.valid;
 }
 
 /** Whether the post is acknowledged; for an alert that was posted again, since then. */

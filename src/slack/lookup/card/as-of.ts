@@ -6,33 +6,33 @@ import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
 import { type LinePart, momentAfter, mrkdwnMomentAfter } from '../../block-kit/text.js';
 import { failureLine } from './failure-line.js';
 
-/** Ages below a minute are given in seconds. */
 const minuteMs = 60_000;
 
 /**
- * The ages: `The account’s scans as of 12 s ago, values as of 14:02, not in other databases as of 13:58`, as mrkdwn.
- * @param lasting whether people read the card later too: it then gives times, not ages
+ * The ages of a minute and more: `Values as of 14:02, scans as of 13:58`, as mrkdwn; `As of 13:58` where they are one.
+ * @param titled whether the title shows the oldest age: the line then says only which ages differ
  */
-export function asOfLine(asOf: Ages | undefined, askedAt: number, lasting = false): string[] {
-  const age = (at: number) => (lasting ? mrkdwnMomentAfter('as of ', at) : ageText(at, askedAt));
-  const fullAt = asOf?.fullAt;
-  const parts = [
-    ...(asOf?.scans === undefined ? [] : [`the account’s scans ${age(asOf.scans)}`]),
-    ...(asOf?.values === undefined ? [] : [`values ${age(asOf.values)}`]),
-    ...(asOf?.absent === undefined ? [] : [`not in other databases ${age(asOf.absent)}`]),
-  ].join(', ');
-  const deleted = fullAt === undefined ? [] : [mrkdwnMomentAfter(deletedAfter, fullAt) + stillIncluded];
-  const sentences = [...(parts === '' ? [] : [upperFirst(parts)]), ...deleted];
-  return sentences.length === 0 ? [] : [sentences.join('. ')];
+export function ageLine(asOf: Ages | undefined, askedAt: number, titled: boolean): string[] {
+  const ages = [
+    ['values', asOf?.values],
+    ['scans', asOf?.scans],
+    ['not in other databases', asOf?.absent],
+  ] as const;
+  const known = ages.flatMap(([of, at]) => (at === undefined ? [] : [{ of, at }]));
+  const old = known.filter(({ at }) => askedAt - at >= minuteMs);
+  const [first] = old;
+  const isOne = old.length === known.length && new Set(old.map(({ at }) => Math.floor(at / minuteMs))).size === 1;
+  if (!first || (isOne && titled)) {
+    return [];
+  }
+  return isOne
+    ? [mrkdwnMomentAfter('As of ', first.at)]
+    : [upperFirst(old.map(({ of, at }) => `${of} ${mrkdwnMomentAfter('as of ', at)}`).join(', '))];
 }
 
-function ageText(at: number, askedAt: number): string {
-  const age = askedAt - at;
-  // An edited value is younger than its card's lookup.
-  if (age < 1_000 && age > -minuteMs) {
-    return 'as of now';
-  }
-  return age > 0 && age < minuteMs ? `as of ${Math.floor(age / 1_000)} s ago` : mrkdwnMomentAfter('as of ', at);
+/** The line that scans deleted since may be among those that decided: said only where one of them did. */
+export function deletedLine(fullAt: number | undefined): string[] {
+  return fullAt === undefined ? [] : [mrkdwnMomentAfter(deletedAfter, fullAt) + stillIncluded];
 }
 
 /** The line that says how far the first copy of the account is, while it is not complete. */

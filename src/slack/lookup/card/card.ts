@@ -3,7 +3,7 @@
  * tighter limits. Pure.
  */
 import { z } from 'zod';
-import { countOf, plural } from '../../../english.js';
+import { countOf, plural, upperFirst } from '../../../english.js';
 import {
   agesOf,
   type DatedTitle,
@@ -11,7 +11,9 @@ import {
   headlineOf,
   type Lookup,
   type RemainingCalls,
+  sameSpelling,
 } from '../../../lookup/index.js';
+import { resultWords } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
 import {
   actions,
@@ -23,12 +25,13 @@ import {
   divider,
   type Message,
   message,
+  mrkdwn,
   plain,
   plainContext,
   section,
 } from '../../block-kit/elements.js';
 import { fitsMessage } from '../../block-kit/message-size.js';
-import { defaultScanLimits, type ScanLimits, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
+import { defaultScanLimits, type ScanLimits, scanDetails, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
 import {
   barcodeElement,
   bold,
@@ -45,7 +48,7 @@ import { tellButton } from '../../lent/thing-lines.js';
 import { isLentList } from '../../lent/things.js';
 import type { BarcodePlace } from '../barcode-places.js';
 import { type CardChange, maxScansOnCard } from '../record-store.js';
-import { asOfLine, copyingLine } from './as-of.js';
+import { ageLine, copyingLine, deletedLine } from './as-of.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
 import { checkDigitHint, exactnessHint, separatorHint } from './exactness-hint.js';
 import { failureLine, sameFailure } from './failure-line.js';
@@ -112,7 +115,7 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
   const suggestions = options.data ? lookup.suggestions : undefined;
   const blocks = (limits: CardLimits): Block[] => [
     richText([barcodeElement(lookup.value)], ...readingLine(lookup)),
-    titleWithDate === undefined ? { type: 'header', text: plain(title) } : section(`*${titleWithDate}*`),
+    ...titleBlocks(headline),
     ...answerBlocks(lookup, headline, suggestions ? { ...limits, similar: 0 } : limits),
     ...gs1Blocks(lookup),
     ...(suggestions
@@ -120,8 +123,8 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
       : []),
     divider,
     ...placeBlocks(options.places ?? [], lookup.askedAt),
-    ...historyBlocks(lookup, limits),
-    ...footnotes(lookup, options),
+    ...historyBlocks(lookup, headline, limits),
+    ...footnotes(lookup, headline, options),
     ...(options.change ? [changeBlock(options.change)] : []),
     ...buttons(lookup, options, limits.scans),
   ];
@@ -130,6 +133,26 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
     `${fallback(lookup.value)}: ${titleWithDate ?? escaped(title)}`,
     fitsMessage(fullBlocks) ? fullBlocks : blocks(tightLimits),
   );
+}
+
+/** The title as a header, or with its time; of an unknown barcode one word, and the databases small below it. */
+function titleBlocks(headline: Headline): Block[] {
+  const { kind, title, dated } = headline;
+  const sign = signOf(headline);
+  if (kind === 'unknown') {
+    const word = resultWords.unknown;
+    const where = plain(cut(settled(upperFirst((dated?.before ?? title).replace(`${word}: `, ''))), 300));
+    const age = dated ? [mrkdwn(`${mrkdwnMomentAfter('as of ', dated.at)}${dated.after}`)] : [];
+    return [
+      { type: 'header', text: plain(`${sign} ${word}`) },
+      { type: 'context', elements: [where, ...age] },
+    ];
+  }
+  return [
+    dated
+      ? section(`*${datedTitle(headline, dated)}*`)
+      : { type: 'header', text: plain(cut(settled(`${sign} ${title}`), 150)) },
+  ];
 }
 
 /** What was looked up, where the card is that of an equal reading. */
@@ -160,11 +183,25 @@ export function datedTitle(headline: Pick<Headline, 'kind' | 'tone'>, { before, 
   return `${signOf(headline)} ${before}${mrkdwnMomentAfter('as of ', at)}${after}`;
 }
 
-function historyBlocks({ history, value, findings }: Lookup, limits: CardLimits): Block[] {
+function historyBlocks(lookup: Lookup, headline: Headline, limits: CardLimits): Block[] {
+  const { history, value, findings } = lookup;
+  if (history.kind === 'read' && history.summary.exact && history.days === undefined) {
+    const [scan] = history.scans;
+    if (history.summary.total === 0 && headline.kind === 'no_admission') {
+      return [];
+    }
+    if (history.summary.total === 1 && scan) {
+      const deciding = headline.scan?.scan;
+      const isTitled =
+        deciding !== undefined && deciding.id === scan.id && deciding.at === scan.at && sameSpelling(value, scan.value);
+      const responses = findings.flatMap((finding) => (finding.kind === 'known' ? [finding.response] : []));
+      return isTitled ? scanDetails(scan, responses, limits) : [scanLines([scan], value, limits)];
+    }
+  }
   const shownScans = history.scans.slice(0, limits.scans);
   const headElements: LinePart[] =
     history.kind === 'read'
-      ? summaryLine(history.summary, history.days)
+      ? summaryLine(history.summary, history.days, shownScans.length)
       : findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.failure, history.failure))
         ? [bold(`${signs.unsure} The account’s scans could not be loaded either.`)]
         : [bold(`${signs.unsure} The account’s scans could not be loaded: `), ...failureLine(history.failure, true)];
@@ -175,9 +212,10 @@ function historyBlocks({ history, value, findings }: Lookup, limits: CardLimits)
   ];
 }
 
-function footnotes(lookup: Lookup, options: CardOptions): Block[] {
-  const { notAsked, callsLeft } = lookup;
-  const lines = [
+/** Hints, and one line of what is as old or as short as it is. */
+function footnotes(lookup: Lookup, headline: Headline, options: CardOptions): Block[] {
+  const { notAsked, callsLeft, history } = lookup;
+  const hints = [
     ...(notAsked && notAsked.length > 0
       ? [
           `Not searched: ${namesOf(notAsked.map((database) => database.name))}. An admin can change this with /scandesk connect.`,
@@ -189,15 +227,20 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
   ];
   const tooLong = changeableCardId(options) === undefined ? undefined : tooLongLine(lookup);
   const callsLeftText = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);
-  return [
-    ...(lines.length > 0 ? [plainContext(...lines)] : []),
-    ...(tooLong ? [context(tooLong)] : []),
-    ...(callsLeftText ? [context(callsLeftText)] : []),
-    ...asOfLine(agesOf(lookup), lookup.askedAt, options.sharedBy !== undefined).map((line) => context(line)),
+  const isDecidedByScan = headline.scan?.scan.source === 'account' && headline.tone !== 'good';
+  const lines = [
+    ...ageLine(agesOf(lookup), lookup.askedAt, headline.dated !== undefined),
+    ...(isDecidedByScan ? deletedLine(history.fullAt) : []),
     ...(options.sharedBy
-      ? [context(`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', lookup.askedAt)}`)]
-      : copyingLine(lookup).map((line) => context(line))),
-    ...(options.wasShared ? [context('You shared this here.')] : []),
+      ? [`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', lookup.askedAt)}`]
+      : copyingLine(lookup)),
+    ...(callsLeftText ? [callsLeftText] : []),
+    ...(options.wasShared ? ['You shared this here.'] : []),
+  ];
+  return [
+    ...(hints.length > 0 ? [plainContext(...hints)] : []),
+    ...(tooLong ? [context(tooLong)] : []),
+    ...(lines.length > 0 ? [context(...lines)] : []),
   ];
 }
 
@@ -236,7 +279,8 @@ function buttons(lookup: Lookup, options: CardOptions, shownCount: number): Bloc
   const { history } = lookup;
   const out = options.places?.find(({ list, place }) => isLentList(list) && !place.inside);
   const older = history.days !== undefined;
-  const hasMore = history.kind === 'failed' || history.more || older || history.scans.length > shownCount;
+  const isReadable = history.kind === 'read' && (history.more || older);
+  const hasMore = isReadable || history.scans.length > shownCount;
   const elements = [
     ...(card === undefined ? [] : undoButton(change, value)),
     ...(wasShared ? [] : shareButton('lookup.share', value, data.thread)),

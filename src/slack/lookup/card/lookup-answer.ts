@@ -67,7 +67,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
     ...headline.notes.map((note) => [note]),
     ...uncheckedLine(lookup, headline),
     ...knownFindings.flatMap((finding) => [
-      knownLine(finding, lookup.value),
+      knownLine(finding, lookup.value, knownFindings.length === 1 ? headline.title : ''),
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),
     ]),
     // The databases that lack the barcode are named only if no database has it.
@@ -95,9 +95,11 @@ function isSaid({ response }: KnownFinding, { kind, title }: Headline): boolean 
   return kind === 'not_valid' && title.endsWith(`: ${response}`);
 }
 
-function knownLine({ valid, database, value }: KnownFinding, searched: string): LinePart[] {
+/** @param title the card's title, which may name the result already */
+function knownLine({ valid, database, value }: KnownFinding, searched: string, title: string): LinePart[] {
+  const word = resultWords[validity(valid)];
   return [
-    `${resultWords[validity(valid)]} in `,
+    title.startsWith(word) && !title.startsWith(`${word} in`) ? 'In ' : `${word} in `,
     bold(shortName(database.name)),
     ...(value === searched ? [] : [', stored as ', barcodeElement(cut(value, 110))]),
   ];

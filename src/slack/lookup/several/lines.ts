@@ -78,7 +78,8 @@ function answeredLine(lookup: Lookup): SeveralLine {
       others: knownFindings.length - 1,
     },
     uncheckedSince: whyUnconfirmed(lookup) && !dated ? least(times) : undefined,
-    scansAt: kind === 'used' ? asOf?.fullAt : undefined,
+    // Only a scan of the account may be deleted there.
+    scansAt: scan?.scan.source === 'account' && tone !== 'good' ? asOf?.fullAt : undefined,
   };
 }
 
@@ -98,11 +99,10 @@ function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
   return { kind: 'no_calls', value, until: quota?.againAt, period: quota?.period };
 }
 
-/** The times of the oldest parts. The search for deleted scans of a used barcode is left out: its line says it. */
-function oldest(lookups: readonly Lookup[]): Omit<Ages, 'absent'> | undefined {
+/** The times of the oldest parts. */
+function oldest(lookups: readonly Lookup[]): Pick<Ages, 'values' | 'scans'> | undefined {
   const all = lookups.flatMap((lookup) => agesOf(lookup) ?? []);
   const values = all.flatMap(({ values: at, absent }) => [at ?? [], absent ?? []].flat());
   const scans = all.flatMap((asOf) => asOf.scans ?? []);
-  const fullAt = lookups.flatMap((lookup) => (headlineOf(lookup).kind === 'used' ? [] : (lookup.history.fullAt ?? [])));
-  return all.length === 0 ? undefined : { values: least(values), scans: least(scans), fullAt: least(fullAt) };
+  return all.length === 0 ? undefined : { values: least(values), scans: least(scans) };
 }

@@ -1,7 +1,7 @@
 /** The card of several barcodes: a line for each, with its result and a button for its own card. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../../english.js';
-import { defaultGreenMs, type HeadlineKind } from '../../../lookup/index.js';
+import { defaultGreenMs, type HeadlineKind, least } from '../../../lookup/index.js';
 import { resultInText } from '../../../scans/result-words.js';
 import {
   actions,
@@ -16,11 +16,10 @@ import {
   plainContext,
   type Section,
 } from '../../block-kit/elements.js';
-import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodePlain, escaped, mrkdwnMomentAfter, settled, visible } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
-import { asOfLine } from '../card/as-of.js';
+import { ageLine, deletedLine } from '../card/as-of.js';
 import { cardData, datedTitle, shareButton, signOf } from '../card/card.js';
 import { longestBarcode } from '../parse-barcodes.js';
 import { mostBarcodes } from '../resolve-barcodes.js';
@@ -48,7 +47,6 @@ export function severalCard(stored: SeveralAnswer, options: SeveralOptions = {})
   const asOf = times.length > 0 ? mrkdwnMomentAfter(', as of ', Math.min(...times)) : '';
   return message(`${title}${asOf}`, [
     { type: 'header', text: plain(cut(title, 150)) },
-    ...asOfLine(answer.asOf, answer.askedAt, options.sharedBy !== undefined).map((line) => context(line)),
     ...answer.lines.map((line) => lineBlock(line, options)),
     ...footnotes(answer, options),
     ...buttons(options),
@@ -163,7 +161,7 @@ function untilText({ until, period }: Extract<SeveralLine, { kind: 'no_calls' }>
 }
 
 /** A line's details: the scan's time, place and person; else the database, and its response. */
-function details({ headline, why, scan, database, uncheckedSince, scansAt }: AnsweredLine): string[] {
+function details({ headline, why, scan, database, uncheckedSince }: AnsweredLine): string[] {
   const { name = '', response = '', others = 0 } = database ?? {};
   const inDatabase = `In ${escaped(shortName(name))}${others > 0 ? ` and ${others} more` : ''}`;
   return [
@@ -184,14 +182,16 @@ function details({ headline, why, scan, database, uncheckedSince, scansAt }: Ans
     ...(uncheckedSince === undefined
       ? []
       : [`${mrkdwnMomentAfter('Known as of ', uncheckedSince)}, not confirmed since.`]),
-    ...(scansAt === undefined ? [] : [mrkdwnMomentAfter(deletedAfter, scansAt) + stillIncluded]),
   ];
 }
 
 /** The most barcodes in a sentence: nobody reads one with more. */
 const mostNamed = 10;
 
-function footnotes({ leftOut, parted, askedAt }: SeveralAnswer, options: SeveralOptions): Block[] {
+function footnotes(
+  { lines: answered, leftOut, parted, asOf, askedAt }: SeveralAnswer,
+  options: SeveralOptions,
+): Block[] {
   const leftOutText = leftOut.slice(0, mostNamed).map(visible).join(', ');
   const moreText = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : '';
   const lines = [
@@ -202,11 +202,14 @@ function footnotes({ leftOut, parted, askedAt }: SeveralAnswer, options: Several
       ? ['Something split that belongs together? Put the barcode in quotes to keep its spaces and commas.']
       : []),
   ];
-  return [
-    ...(lines.length > 0 ? [plainContext(...lines)] : []),
-    ...(options.sharedBy ? [context(`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', askedAt)}`)] : []),
-    ...(options.wasShared ? [context('You shared this here.')] : []),
+  const deletedSince = answered.flatMap((line) => (line.kind === 'answered' ? (line.scansAt ?? []) : []));
+  const facts = [
+    ...ageLine(asOf, askedAt, false),
+    ...deletedLine(least(deletedSince)),
+    ...(options.sharedBy ? [`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', askedAt)}`] : []),
+    ...(options.wasShared ? ['You shared this here.'] : []),
   ];
+  return [...(lines.length > 0 ? [plainContext(...lines)] : []), ...(facts.length > 0 ? [context(...facts)] : [])];
 }
 
 function buttons({ kept, sharedBy, wasShared, thread }: SeveralOptions): Block[] {
