@@ -45,6 +45,9 @@ export function keyOf({ id, dueAt }: Pick<Report, 'id' | 'dueAt'>): string {
 }
 
 const withdrawn = 'report.changed';
+/** The longest wait for a daily report, where a clock change makes its day an hour longer. */
+const longestWaitMs = 26 * 3_600_000;
+
 export function createReportStore(db: Kysely<Schema>) {
   const ofOwner = ({ installation, team }: Owner, id: string) => ({ installation, team, id });
   const whileClaimed = ({ id, claim }: ClaimedReport, set: UpdateObject<Schema, 'reports'>, trx: Kysely<Schema> = db) =>
@@ -177,17 +180,24 @@ export function createReportStore(db: Kysely<Schema>) {
     /** Claims due reports, at most `limit`. */
     async claim(claim: Claim, now: number, limit: number): Promise<readonly ClaimedReport[]> {
       // The query takes no lock: mostly no report is due.
-      const due = await db.selectFrom('reports').select('id').where(isDue('next_at', now)).limit(1).executeTakeFirst();
+      const due = await db
+        .selectFrom('reports')
+        .select('id')
+        .where(isDue('next_at', now, longestWaitMs))
+        .limit(1)
+        .executeTakeFirst();
       if (!due) {
         return [];
       }
-      const rows = await db
-        .transaction()
-        .execute((trx) =>
-          claimRows(trx, 'reports', columnsOfClaim(claim), (reports) =>
-            reports.where(isDue('next_at', now)).where(isUnclaimed(now)).orderBy('next_at').limit(limit),
-          ),
-        );
+      const rows = await db.transaction().execute((trx) =>
+        claimRows(trx, 'reports', columnsOfClaim(claim), (reports) =>
+          reports
+            .where(isDue('next_at', now, longestWaitMs))
+            .where(isUnclaimed(now))
+            .orderBy('next_at')
+            .limit(limit),
+        ),
+      );
       return rows.map((row) => ({
         ...toReport(row),
         ...{ claim, failures: row.failures },

@@ -115,9 +115,9 @@ export function createReportWorker(deps: ReportWorkerDeps) {
     }
     const now = clock.now();
     if (claimed.dueAt > now) {
-      // The due time was set by a clock that was wrong.
+      // The due time was set by a clock that was wrong, which counted days as missed that had not come.
       const dueAt = nextDue(claimed, now);
-      await store.change(claimed, { due_at: dueAt, next_at: dueAt });
+      await store.change(claimed, { due_at: dueAt, next_at: dueAt, missed: 0 });
       return;
     }
     const { at, before } = lastDue(claimed, claimed.dueAt, now);

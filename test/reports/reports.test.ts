@@ -258,6 +258,16 @@ onEachDatabase('daily reports', (databases) => {
     expect((await current(report)).missed).toBe(0);
   });
 
+  it.each([2, 10, 400])('daily reports are posted today though a clock was %i days ahead meanwhile', async (days) => {
+    const report = await made();
+    await runAt(due + days * 24 * hour + 4 * hour);
+    expect(channel.posted).toEqual([]);
+    await runAt(due - hour);
+    expect(await current(report)).toMatchObject({ dueAt: due, missed: 0 });
+    await runAt(due);
+    expect(channel.posted.map(({ report: { dueAt, missed } }) => [dueAt, missed])).toEqual([[due, 0]]);
+  });
+
   it('daily reports after an outage count the missed days, and post the report that is due', async () => {
     await made();
     await runAt(due + 3 * 24 * hour + hour);
