@@ -21,7 +21,7 @@ const replies = kindsWhere(({ staysInThread }) => staysInThread);
 export const undelivered: readonly PostState[] = ['pending', 'sending', 'unconfirmed', 'dead'];
 
 /**
- * Deletes the posts of these scans, and digests that are left empty. Returns how many posts were not delivered. Call it
+ * Deletes the posts of these scans, and those of digests that are left empty. Returns how many posts were not delivered. Call it
  * with the relays locked.
  */
 export async function erasePostsOf(
@@ -53,7 +53,7 @@ export async function erasePostsOf(
       }
     }
   }
-  await eraseEmptyDigests(trx, [...digests]);
+  await eraseUncovering(trx, [...digests]);
   return lostCount;
 }
 
@@ -67,8 +67,8 @@ async function wakeQueuesOf(trx: Trx, scanIds: readonly string[], now: number): 
   await wakeQueues(trx, queues, now);
 }
 
-/** Deletes digests that cover no post any more: they could not be posted. A mention that waits under a message stays. */
-async function eraseEmptyDigests(trx: Trx, keys: readonly string[]): Promise<void> {
+/** Deletes the posts of digests that cover no post any more: they could not be posted. */
+async function eraseUncovering(trx: Trx, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const covered = await trx
       .selectFrom('outbox')
@@ -77,7 +77,6 @@ async function eraseEmptyDigests(trx: Trx, keys: readonly string[]): Promise<voi
       .limit(1)
       .executeTakeFirst();
     if (!covered) {
-      await trx.deleteFrom('digests').where('key', '=', key).where('detail', 'not like', '%,"under":"%').execute();
       await trx.deleteFrom('outbox').where('key', '=', key).where('finished_at', 'is', null).execute();
     }
   }

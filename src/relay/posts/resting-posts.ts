@@ -3,7 +3,7 @@
  * mute. Of other posts the mention alone rests: in quiet hours it waits for their end, one for a rule and channel; a
  * mute leaves it out.
  */
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
@@ -13,6 +13,7 @@ import { keepDetail } from '../../posts/outbox/single-posts.js';
 import { mutesOf } from '../../watches/mute-rows.js';
 import { createMuting } from '../../watches/muting.js';
 import type { Store } from '../../workspaces/types.js';
+import { collectsText } from '../commit/rules.js';
 import { lockRecord } from '../record/lock.js';
 import { rulesIn } from '../record/relay.js';
 import { allMentioned, joinDetails, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
@@ -79,7 +80,7 @@ async function waitUntil(
   named: NamedRule,
   { from, until }: { readonly from: number; readonly until: number },
 ): Promise<void> {
-  const under = (kind === 'mention' && readDetail(detail).under) || key;
+  const under = kind === 'mention' ? readDetail(detail).under : [key];
   const late = { rules: [named], mention: named.mention, digest: { why: 'quiet' as const, from }, under };
   const added = writeDetail(late) ?? '{}';
   const place = { relay_id: source.id, rule_id: named.id, channel };
@@ -98,6 +99,30 @@ async function waitUntil(
           ...{ parent_key: null, detail: added, due_at: until },
         })
         .execute());
+}
+
+/**
+ * Deletes the digests and the mentions of relays that stand for no post any more, as those of forgotten scans. Call it
+ * with the relays locked.
+ */
+export async function eraseEmptyDigests(trx: Trx, relayIds: readonly string[]): Promise<void> {
+  const collects = sql.raw<unknown>(collectsText).as('collects');
+  const digests = trx.selectFrom('digests').select(['key', 'detail', collects]).where('relay_id', 'in', relayIds);
+  for (const { key, detail: text, collects } of await digests.execute()) {
+    const detail = readDetail(text);
+    const posts = trx
+      .selectFrom('outbox')
+      .select('key')
+      .where('key', 'in', [...detail.under, '']);
+    const there = new Set((await posts.execute()).map((post) => post.key));
+    const under = detail.under.filter((one) => there.has(one));
+    if (!collects && under.length === 0) {
+      await trx.deleteFrom('digests').where('key', '=', key).execute();
+    } else if (under.length < detail.under.length) {
+      const left = writeDetail({ ...detail, under }) ?? '{}';
+      await trx.updateTable('digests').set({ detail: left }).where('key', '=', key).execute();
+    }
+  }
 }
 
 function withoutMentions(detail: PostDetail, resting: readonly NamedRule[]): PostDetail {

@@ -24,6 +24,7 @@ import {
   receivedOfOwner,
 } from '../../scans/received/removal.js';
 import type { Store } from '../../workspaces/types.js';
+import { eraseEmptyDigests } from '../posts/resting-posts.js';
 import { lockRelays } from '../record/lock.js';
 import { rulesIn } from '../record/relay.js';
 import { removedRulesOf } from '../rules/removed-rules.js';
@@ -59,6 +60,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
         await keepValuesKnown(trx, scans, relays);
       }
       const posts = await erasePostsOf(trx, ids, clock.now(), liveAlerts);
+      await eraseEmptyDigests(trx, relayIds);
       await deleteReceived(trx, ids);
       await redrawWithoutScans(trx, relayIds, ids, clock.now());
       return { scans: scans.length, posts };

@@ -44,8 +44,11 @@ const detailShape = z.object({
     .optional(),
   /** Set for a digest: why it was made, and since when it collects. */
   digest: z.object({ why: z.enum(['collected', 'quiet', 'behind']), from: z.number() }).optional(),
-  /** Set for a mention that comes later, also once its rule collects scans: the post under whose message it goes. */
-  under: z.string().optional(),
+  /**
+   * Set for a mention that comes later, also once its rule collects scans: the posts that it stands for, the first of
+   * which it goes under. An older version kept only that one.
+   */
+  under: z.union([z.string().transform((key) => [key]), z.array(z.string())]).default([]),
   /** The variables that start a workflow. */
   variables: workflowVariablesSchema.optional(),
   /** A thread parent's day, `YYYY-MM-DD` in its rule's zone, or else in UTC. */
@@ -87,6 +90,9 @@ export function namedRule({ id, name, mention }: Pick<Rule, 'id' | 'name' | 'men
   return { id, name, ...(isEmpty(mention) ? {} : { mention }) };
 }
 
+/** The most posts that a mention is known to stand for. */
+const mostUnder = 100;
+
 /** The detail of an open digest, or of a mention that waits, once it also stands for another post of its rule. */
 export function joinDetails(
   { detail: open, collects }: Pick<OpenDigest, 'detail' | 'collects'>,
@@ -101,7 +107,8 @@ export function joinDetails(
   const rules = [...new Map([...before.rules, ...after.rules].map((rule) => [rule.id, rule])).values()];
   const mention = allMentioned([before.mention, after.mention]);
   const { digest } = collects ? before : after;
-  return writeDetail({ ...before, rules, mention, digest, under: before.under ?? after.under }) ?? open;
+  const under = [...new Set([...before.under, ...after.under])].slice(0, mostUnder);
+  return writeDetail({ ...before, rules, mention, digest, under }) ?? open;
 }
 
 /** All people and groups that are mentioned. */

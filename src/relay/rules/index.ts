@@ -135,6 +135,6 @@ function asValidated({ finding, late = false, ...scan }: ScanRecord): ValidatedS
   return { ...scan, late, finding: known ?? (scan.valid ? 'valid' : 'invalid') };
 }
 
-export const digests: DigestPort = { join: joinDetails, under: (open) => readDetail(open).under };
+export const digests: DigestPort = { join: joinDetails, under: (open) => readDetail(open).under[0] };
 
 export { silencesFor } from './timers/silence.js';

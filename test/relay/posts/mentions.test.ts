@@ -77,6 +77,25 @@ onEachDatabase('the mentions of a post', (databases) => {
     expect(await heard()).toEqual(['scan', 'mention U7']);
   });
 
+  it.each([
+    ['does not come if all scans that it stands for were forgotten', ['VIP', 'VIP'], false],
+    ['comes if only the first of the scans that it stands for was forgotten', ['VIP', 'VIP-2'], true],
+  ])('a mention that waits for the end of quiet hours %s', async (_, tids, comes) => {
+    const value = { kind: 'value', is: ['VIP', 'VIP-2'] };
+    const { relay, pass, passBy, heard, store, owner, clock } = await open([
+      all,
+      { ...vip, when: [value], quiet: night },
+    ]);
+    for (const tid of tids) {
+      await relay.scan({ tid });
+      expect(await heard()).toContain('scan');
+      await pass(minute);
+    }
+    await createScanErasure(store, clock).forget(owner, 'VIP', { keepCounts: true }, new AbortController().signal);
+    await passBy(10 * hour, 10 * minute);
+    expect(await heard()).toEqual(['scan', 'scan', ...(comes ? ['mention U7'] : [])]);
+  });
+
   it('a mention that waits for the end of quiet hours comes at once when these are removed', async () => {
     const { relay, edit, pass, heard } = await open([all, { ...vip, quiet: night }]);
     await relay.scan({ tid: 'VIP' });

@@ -54,7 +54,7 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
         }
         await trx.deleteFrom('digests').where('key', '=', key).execute();
         if (relay) {
-          await enqueue(trx, { posts: [digestPost(digest, now, readDetail(digest.detail).under)] });
+          await enqueue(trx, { posts: [digestPost(digest, now, readDetail(digest.detail).under[0])] });
         }
         return relay !== undefined;
       }),
