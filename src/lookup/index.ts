@@ -50,7 +50,7 @@ export type { LookupRequest } from './assemble.js';
 export type { ReadingRequest } from './by-reading.js';
 export { changedLookup } from './changed.js';
 export { isAbsent, isUnknown, notAnswered, whyNotChecked, whyUnconfirmed } from './finding.js';
-export { type Ages, agesOf, type DatedTitle, datedTitle, type Headline, headlineOf } from './headline.js';
+export { type Ages, agesOf, datedTitle, type Headline, headlineOf } from './headline.js';
 export { mostDatabases } from './lookup.js';
 export {
   type CountedHour,

@@ -55,6 +55,38 @@ describe.each(rows)('a barcode that is %s by a copy some hours old, while the ac
   });
 });
 
+describe.each([
+  ['not valid', { findings: [known('Tickets', false, '<!channel> *now* & `x`')] }],
+  ['valid in one database alone', { findings: [known('<!channel> *now*', false), known('<@U2>', true)] }],
+  ['unknown', { findings: [absent('<!channel> *now*')] }],
+] as const)('outside text in the title of a barcode that is %s', (_, facts) => {
+  const hostile = lookup({ ...facts, asOf: { values: noon - hour, scans: noon - hour } });
+  it.each([
+    ['a card', (now: number) => lookupCard(hostile, { data: { value: hostile.value }, now })],
+    ['a shared card', (now: number) => lookupCard(hostile, { sharedBy: 'U1', now })],
+    ['a card of several', (now: number) => severalCard(several(hostile), { now })],
+    ['a shared card of several', (now: number) => severalCard(several(hostile), { sharedBy: 'U1', now })],
+  ])('is never markup in %s, with an age or without', (_surface, draw) => {
+    for (const now of [noon, noon + 8 * hour]) {
+      const { text, blocks } = draw(now);
+      const markup = blocks.flatMap((block) => mrkdwnIn(block)).join('\n');
+      expect(markup).toMatch(/as of /);
+      for (const drawn of [text, markup]) {
+        expect(drawn).not.toMatch(/<!channel>|<@U2>|[*]now[*]|`x`/);
+      }
+    }
+  });
+});
+
+/** The texts of a block in which Slack reads markup. */
+function mrkdwnIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) {
+    return [];
+  }
+  const own = 'type' in part && part.type === 'mrkdwn' && 'text' in part ? [String(part.text)] : [];
+  return [...own, ...Object.values(part).flatMap(mrkdwnIn)];
+}
+
 describe('a stored card that is drawn again later', () => {
   const later = (hours: number) => noon + hours * hour;
   const fresh = lookup({ gates: [{ relay: false, id: '1', name: 'G', databaseIds: ['T'], serviceIds: ['1'] }] });

@@ -3,17 +3,15 @@
  * tighter limits. Pure.
  */
 import { z } from 'zod';
-import { countOf, plural, upperFirst } from '../../../english.js';
+import { countOf, plural } from '../../../english.js';
 import {
   agesOf,
-  type DatedTitle,
   type Headline,
   headlineOf,
   type Lookup,
   type RemainingCalls,
   sameSpelling,
 } from '../../../lookup/index.js';
-import { resultWords } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
 import {
   actions,
@@ -21,27 +19,14 @@ import {
   type Button,
   button,
   context,
-  cut,
   divider,
   type Message,
   message,
-  mrkdwn,
-  plain,
   plainContext,
-  section,
 } from '../../block-kit/elements.js';
 import { fitsMessage } from '../../block-kit/message-size.js';
 import { defaultScanLimits, type ScanLimits, scanDetails, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
-import {
-  barcodeElement,
-  bold,
-  escaped,
-  fallback,
-  type LinePart,
-  mrkdwnMomentAfter,
-  richText,
-  settled,
-} from '../../block-kit/text.js';
+import { barcodeElement, bold, fallback, type LinePart, mrkdwnMomentAfter, richText } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Topic } from '../../bolt/routing/context.js';
 import { tellButton } from '../../lent/thing-lines.js';
@@ -56,6 +41,7 @@ import { gs1Blocks } from './gs1-blocks.js';
 import { type AnswerLimits, answerBlocks, namesOf } from './lookup-answer.js';
 import { placeBlocks } from './place-lines.js';
 import { suggestionBlocks } from './suggestion-blocks.js';
+import { titleBlocks, titleText } from './title.js';
 
 /**
  * The data of the card's buttons. `spellings`: the databases' spellings, which scans may have. `kept`: the stored
@@ -109,8 +95,6 @@ export interface CardOptions {
 
 export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
   const headline = headlineOf(lookup, options.now);
-  const title = cut(settled(`${signOf(headline)} ${headline.title}`), 150);
-  const titleWithDate = headline.dated && datedTitle(headline, headline.dated);
   // A card without buttons names the account's similar values in its text.
   const suggestions = options.data ? lookup.suggestions : undefined;
   const blocks = (limits: CardLimits): Block[] => [
@@ -130,29 +114,9 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
   ];
   const fullBlocks = blocks(defaultLimits);
   return message(
-    `${fallback(lookup.value)}: ${titleWithDate ?? escaped(title)}`,
+    `${fallback(lookup.value)}: ${titleText(headline)}`,
     fitsMessage(fullBlocks) ? fullBlocks : blocks(tightLimits),
   );
-}
-
-/** The title as a header, or with its time; of an unknown barcode one word, and the databases small below it. */
-function titleBlocks(headline: Headline): Block[] {
-  const { kind, title, dated } = headline;
-  const sign = signOf(headline);
-  if (kind === 'unknown') {
-    const word = resultWords.unknown;
-    const where = plain(cut(settled(upperFirst((dated?.before ?? title).replace(`${word}: `, ''))), 300));
-    const age = dated ? [mrkdwn(`${mrkdwnMomentAfter('as of ', dated.at)}${dated.after}`)] : [];
-    return [
-      { type: 'header', text: plain(`${sign} ${word}`) },
-      { type: 'context', elements: [where, ...age] },
-    ];
-  }
-  return [
-    dated
-      ? section(`*${datedTitle(headline, dated)}*`)
-      : { type: 'header', text: plain(cut(settled(`${sign} ${title}`), 150)) },
-  ];
 }
 
 /** What was looked up, where the card is that of an equal reading. */
@@ -171,16 +135,6 @@ function readingLine({ reading, value, findings }: Lookup): LinePart[][] {
         ],
       ]
     : [];
-}
-
-export function signOf({ kind, tone }: Pick<Headline, 'kind' | 'tone'>): string {
-  const signByTone = { good: signs.valid, bad: signs.invalid, unsure: signs.unsure, unknown: signs.absent };
-  return kind === 'used' ? signs.used : signByTone[tone];
-}
-
-/** A headline with its time in mrkdwn, as a header shows no time in the reader's own zone. */
-export function datedTitle(headline: Pick<Headline, 'kind' | 'tone'>, { before, at, after }: DatedTitle): string {
-  return `${signOf(headline)} ${before}${mrkdwnMomentAfter('as of ', at)}${after}`;
 }
 
 function historyBlocks(lookup: Lookup, headline: Headline, limits: CardLimits): Block[] {

@@ -17,10 +17,11 @@ import {
   type Section,
 } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { barcodePlain, escaped, mrkdwnMomentAfter, settled, visible } from '../../block-kit/text.js';
+import { barcodePlain, escaped, mrkdwnMomentAfter, visible } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { ageLine, deletedLine } from '../card/as-of.js';
-import { cardData, datedTitle, shareButton, signOf } from '../card/card.js';
+import { cardData, shareButton } from '../card/card.js';
+import { titleText } from '../card/title.js';
 import { longestBarcode } from '../parse-barcodes.js';
 import { mostBarcodes } from '../resolve-barcodes.js';
 import type { AnsweredLine, SeveralAnswer, SeveralLine } from './record-store.js';
@@ -138,7 +139,7 @@ export function barcodeText(value: string) {
 function verdict(line: SeveralLine): string {
   switch (line.kind) {
     case 'answered':
-      return [`*${titleOf(line)}*`, ...details(line)].join('\n');
+      return [`*${titleText({ ...line, kind: line.headline }, longestTitle)}*`, ...details(line)].join('\n');
     case 'no_calls':
       return `*⚠️ Not checked:* no calls left${line.period === 'day' ? ' today' : ''}${untilText(line)}`;
     case 'failed':
@@ -146,12 +147,6 @@ function verdict(line: SeveralLine): string {
     case 'too_long':
       return `*⚠️ Not checked:* ${countOf(line.length, 'character')}; a barcode can have up to ${longestBarcode}`;
   }
-}
-
-function titleOf({ headline: kind, tone, title, dated }: AnsweredLine): string {
-  return dated
-    ? datedTitle({ kind, tone }, dated)
-    : escaped(cut(settled(`${signOf({ kind, tone })} ${title}`), longestTitle));
 }
 
 function untilText({ until, period }: Extract<SeveralLine, { kind: 'no_calls' }>): string {
