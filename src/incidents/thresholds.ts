@@ -107,7 +107,7 @@ export async function endThresholds(
     .updateTable('incidents')
     .set({ ended_at: at, end_reason: why, due_at: null })
     .where(equal({ relay_id: listId, kind: 'threshold', ended_at: null }))
-    .$if(percents !== undefined, (query) => query.where('subject_id', 'in', (percents ?? []).map(String)))
+    .$if(percents !== undefined, (query) => query.where('subject_id', 'in', ['', ...(percents ?? []).map(String)]))
     .returning('post_key')
     .execute();
   return ended.map((row) => row.post_key);

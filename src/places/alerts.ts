@@ -88,10 +88,8 @@ export async function planThresholds(
         for (const [{ postKey }, insideThen] of recounts) await recountThreshold(trx, postKey, insideThen);
         const changed = [
           ...recounts.map(([{ postKey }]) => postKey),
-          ...(calmPercents.length > 0 ? await endThresholds(trx, list.id, { at: now, why: 'calm' }, calmPercents) : []),
-          ...(removedPercents.length > 0
-            ? await endThresholds(trx, list.id, { at: now, why: 'rule' }, removedPercents)
-            : []),
+          ...(await endThresholds(trx, list.id, { at: now, why: 'calm' }, calmPercents)),
+          ...(await endThresholds(trx, list.id, { at: now, why: 'rule' }, removedPercents)),
         ];
         const newAlerts = crossings.map((percent) => ({
           postKey: makeKey(),

@@ -9,10 +9,10 @@ import type { Owner } from '../ownership.js';
 import { deletePostsUnder } from '../posts/outbox/single-posts.js';
 import { scanKey } from '../scans/key.js';
 import type { EraseHook } from '../workspaces/types.js';
+import { redrawBoards } from './boards.js';
 import { doublePrefix } from './doubles.js';
 import { placeBarcode } from './moves.js';
-import { countAnew } from './reset.js';
-import { deleteEndedRuns, deleteLists, forgetLoans, listsOf, lockList } from './table.js';
+import { deleteEndedRuns, deleteLists, forgetLoans, listsOf, lockList, restart } from './table.js';
 import { replaceMoves, storedMoves } from './write.js';
 
 const deletedAtOnce = 500;
@@ -44,10 +44,11 @@ export async function erasePlaces(
 ): Promise<void> {
   await inEachTransaction(db, await listsOf(db, owner), async (trx, { id }) => {
     const list = await lockList(trx, id);
-    await (list && countAnew(trx, list, { run: makeId() }, now));
-    await deletePostsUnder(trx, `${id}.double`);
+    await (list && restart(trx, list, { run: makeId() }));
     await forgetLoans(trx, [id]);
     await forgetOverdue(trx, { listId: id });
+    await deletePostsUnder(trx, `${id}.double`);
+    await redrawBoards(trx, id, now);
     return true;
   });
   for (let hasMore = true; hasMore && !stopping.aborted; ) {

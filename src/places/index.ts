@@ -126,15 +126,15 @@ export function createPlaces(deps: PlaceFolderDeps) {
         const goesOn = countsAlike(list.settings, newSettings) && beginning.reset_at === list.resetAt;
         const settings = withSince(newSettings, goesOn ? list.settings : undefined);
         const change = { ...columnsOf(name, settings), ...beginning };
+        const isDaily = settings.custody?.daily === true;
+        await (isDaily !== (list.settings.custody?.daily === true) && remindDaily(trx, id, isDaily, now));
         if (goesOn) {
           await updateList(trx, list, change);
         } else {
-          await countAnew(trx, list, { ...change, run: makeId(), quiet_to: await quietTo(trx, list, now) }, now);
+          await countAnew(trx, list, { ...change, run: makeId(), quiet_to: await quietTo(trx, list, now) }, { now });
           // A board shows who is inside: a list of lent things has none.
           await (settings.custody && removeBoards(trx, id, now));
         }
-        const isDaily = settings.custody?.daily === true;
-        await (isDaily !== (list.settings.custody?.daily === true) && remindDaily(trx, id, isDaily, now));
       });
     },
 

@@ -14,18 +14,23 @@ type Trx = Transaction<Schema>;
 type RunChange = Parameters<typeof restart>[2];
 
 /** Makes a list count anew. Its boards say so until it has; overdue things are checked once it has. */
-export async function countAnew(trx: Trx, list: PlaceList, change: RunChange, now: number): Promise<void> {
+export async function countAnew(
+  trx: Trx,
+  list: PlaceList,
+  change: RunChange,
+  { now, endsDay = false }: { readonly now: number; readonly endsDay?: boolean },
+): Promise<void> {
   await restart(trx, list, change);
-  await redrawBoards(trx, list.id, now);
+  const ended = endsDay ? await endThresholds(trx, list.id, { at: now, why: 'reset' }) : [];
   // A thing whose scan is deleted meanwhile does not move in the new run.
   await recheckOverdue(trx, list.id, undefined, now);
+  await redrawIncidents(trx, ended, now);
+  await redrawBoards(trx, list.id, now);
 }
 
 /** Resets a list: everybody is outside, or nothing is lent, so no threshold stays crossed, and nothing is overdue. */
-export async function resetList(trx: Trx, list: PlaceList, change: RunChange, now: number): Promise<void> {
-  await countAnew(trx, list, change, now);
-  await redrawIncidents(trx, await endThresholds(trx, list.id, { at: now, why: 'reset' }), now);
-}
+export const resetList = (trx: Trx, list: PlaceList, change: RunChange, now: number): Promise<void> =>
+  countAnew(trx, list, change, { now, endsDay: true });
 
 /** Deletes a list, and the messages of its boards and of overdue things. Its other alerts stay in their channels. */
 export async function endList(trx: Trx, list: PlaceList, now: number): Promise<void> {

@@ -309,6 +309,32 @@ onEachDatabase('the alerts of a list', (databases) => {
     expect((await toldBy(store)).told).toEqual(told);
   });
 
+  it('the next day’s beginning ends a list’s crossed thresholds and empties its board, though nobody scans', async () => {
+    const clock = createMovableClock(start);
+    const world = await create(store, clock);
+    const { id, settings: before } = await world.list();
+    await world.places.change(id, { name: 'Hall', settings: { ...before, hour: 5 } });
+    await at(world, clock)(people(3), 'in');
+    await world.places.showBoard(id, 'C0HALL', 'U1');
+    await world.fold();
+    expect((await toldBy(store)).open).toEqual([30]);
+    const board = await store.db
+      .selectFrom('outbox')
+      .select('seq')
+      .where('kind', '=', 'board')
+      .executeTakeFirstOrThrow();
+    const revision = async () =>
+      (await store.db.selectFrom('message_updates').select('revision').where('post_seq', '=', board.seq).execute())[0]
+        ?.revision ?? 0;
+    const revisionBefore = await revision();
+    clock.advance(12 * 60 * minute);
+    await world.fold();
+    const incident = await store.db.selectFrom('incidents').selectAll().executeTakeFirstOrThrow();
+    expect(incident).toMatchObject({ end_reason: 'reset', ended_at: clock.now() });
+    expect(await revision()).toBeGreaterThan(revisionBefore);
+    expect(await world.places.figures(await world.list())).toMatchObject({ inside: 0, counting: false });
+  });
+
   it('a crossed threshold is posted once while it is exceeded, however often another threshold is crossed', async () => {
     const clock = createMovableClock(start);
     const world = await create(store, clock);

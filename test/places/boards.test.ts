@@ -97,6 +97,11 @@ onEachDatabase('a board', (databases) => {
     expect(await isDue()).toBe(true);
     expect((await update()).figures.counting).toBe(false);
 
+    await world.places.erase(owner, new AbortController().signal);
+    await world.fold();
+    expect(await isDue()).toBe(true);
+    await update();
+
     const [board] = await world.places.boards(await world.list());
     await world.places.removeBoard(await world.list(), board!.key);
     expect(await isDue()).toBe(true);

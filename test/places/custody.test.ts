@@ -706,7 +706,7 @@ onEachDatabase('what is lent', (databases) => {
       await pass(1_000);
       return preview.inside;
     };
-    expect(await become(dueIn(20))).toBe(2);
+    expect(await become(dueIn(20, { daily: true }))).toBe(2);
     expect(await world.places.bySide(await world.list(), false)).toHaveLength(2);
     expect(await world.places.boards(await world.list())).toEqual([]);
     await world.receive({

@@ -177,6 +177,18 @@ async function play(store: Store, steps: readonly Step[]) {
 }
 
 const found: [Step[]][] = [
+  // A list of weeks gets a day, and a list whose day began an hour later does.
+  ...[undefined, 19].map((first): [Step[]] => [
+    [
+      { do: 'day', day: { hour: first, zone: 'UTC' } },
+      { do: 'scan', value: 'A', way: 'in', gate: 'g1', ago: 0 },
+      { do: 'wait', ms: 30 * hour },
+      { do: 'scan', value: 'B', way: 'in', gate: 'g1', ago: 0 },
+      { do: 'day', day: { hour: 18, zone: 'UTC' } },
+      { do: 'look' },
+      { do: 'wait', ms: 9 * hour },
+    ],
+  ]),
   [[{ do: 'reset' }, { do: 'reset' }, { do: 'scan', value: 'A', way: 'in', gate: 'g1', ago: 0 }]],
 ];
 
