@@ -1,6 +1,6 @@
 /** Public interface of the relay: intake, delivery, and what people change. Independent of Slack. */
 
-export { isCurrent, messageKeyOf } from '../incidents/incident.js';
+export { type Incident, isCurrent, messageKeyOf } from '../incidents/incident.js';
 export { answerSeparator } from '../scans/received/table.js';
 export { isTestScan, testProperty } from '../scans/received/test-scan.js';
 export { longestMuteMs, mostMutedPosts } from '../watches/mutes.js';

@@ -1,5 +1,6 @@
 /** What App Home shows of a workspace, for one person. */
 import type { CountedHour, ScansKnown } from '../../lookup/index.js';
+import type { Incident, Relay } from '../../relay/index.js';
 import type { RelayState, Watch } from '../../relay/relays/types.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
@@ -17,6 +18,10 @@ export interface HomeFacts {
   readonly today: Today | undefined;
   readonly relays: readonly RelayState[];
   readonly places?: readonly ListedPlaces[];
+  /** Open alerts of relays, newest first; for people with access. */
+  readonly alerts?: readonly OpenAlert[];
+  /** The overdue things that the person may see. */
+  readonly overdue?: readonly LentThing[];
   /** The things lent to the person. */
   readonly lent?: readonly LentThing[];
   /** The person's own watches. */
@@ -25,6 +30,11 @@ export interface HomeFacts {
   readonly audit?: readonly AuditEntry[];
   /** The scopes that Slack granted; for admins. */
   readonly scopes?: ScopeReport;
+}
+
+export interface OpenAlert {
+  readonly incident: Incident;
+  readonly relay: Pick<Relay, 'serviceName'>;
 }
 
 /** Today's scans, by the day of a time zone. */

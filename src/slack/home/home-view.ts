@@ -5,9 +5,10 @@ import { bold, code, richText } from '../block-kit/text.js';
 import { viewFaults } from '../block-kit/view-limits.js';
 import { scopeBlocks } from '../connection/scope-report.js';
 import { statusBlocks } from '../connection/status-view.js';
-import { helpBlocks } from '../help/help-view.js';
+import { helpBlocks, showAll } from '../help/help-view.js';
 import type { HomeFacts } from './facts.js';
 import { accessBlocks, auditBlocks } from './sections/admin.js';
+import { attentionBlocks } from './sections/attention.js';
 import { lookupBlocks, recentLookupBlocks } from './sections/lookup.js';
 import { lentBlocks, placeBlocks } from './sections/places.js';
 import { relayBlocks } from './sections/relays.js';
@@ -16,18 +17,20 @@ import { watchBlocks } from './sections/watches.js';
 
 /** App Home's view. @throws ScandeskError `slack.view` for a view Slack would refuse */
 export function homeView(facts: HomeFacts): HomeView {
-  const sections = facts.status.connection
-    ? [
-        lookupBlocks(),
-        todaySection(facts),
-        recentLookupBlocks(facts.recent),
-        ...activitySections(facts),
-        connectionSection(facts),
-        ...adminSections(facts),
-      ]
-    : [connectionSection(facts), todaySection(facts), ...activitySections(facts), ...adminSections(facts)];
-  const help = [richText([bold('Commands')]), ...helpBlocks(facts.role)];
-  return viewOfSections([...sections, help].filter((blocks) => blocks.length > 0));
+  const { status, recent } = facts;
+  const sections = [
+    attentionBlocks(facts),
+    ...(status.connection ? [[...lookupBlocks(), ...recentLookupBlocks(recent)]] : [connectionSection(facts)]),
+    todaySection(facts),
+    ...activitySections(facts),
+    ...(status.connection ? [connectionSection(facts)] : []),
+    ...adminSections(facts),
+    // Who has begun knows the commands, or opens them.
+    status.connection
+      ? [actions([button('All commands', showAll)], 'help.buttons')]
+      : [richText([bold('Commands')]), ...helpBlocks(facts.role)],
+  ];
+  return viewOfSections(sections.filter((blocks) => blocks.length > 0));
 }
 
 function todaySection({ status, today: figures, relays }: HomeFacts): Block[] {

@@ -2,7 +2,7 @@
 import type { CountScans } from '../../lookup/index.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { homeOpened } from './home.js';
-import { homeLookup } from './lookup-action.js';
+import { homeLookup, homeSearch } from './lookup-action.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
@@ -11,5 +11,5 @@ declare module '../bolt/routing/context.js' {
 }
 
 export const home: Feature = {
-  listeners: [homeOpened, homeLookup],
+  listeners: [homeOpened, homeLookup, homeSearch],
 };

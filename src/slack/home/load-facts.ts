@@ -2,17 +2,19 @@
 import type { WebClient } from '@slack/web-api';
 import { DateTime } from 'luxon';
 import type { Owner } from '../../ownership.js';
+import type { RelayState } from '../../relay/relays/types.js';
 import { withTimeout } from '../../timeout.js';
 import type { Person, RequiredRole } from '../bolt/people/permissions.js';
 import type { ListenerDeps } from '../bolt/routing/context.js';
 import type { Actor } from '../bolt/routing/deps.js';
+import { channelsOf } from '../channel-posts/describe/describe-relay.js';
 import { viewerOf } from '../channel-posts/watches/viewer.js';
 import { scopeReport } from '../connection/scope-report.js';
 import { type ConnectionStatus, liveStatus, localStatus } from '../connection/status.js';
 import { lentThings } from '../lent/things.js';
 import { recentLookups } from '../lookup/index.js';
 import { listedPlaces } from '../places/index.js';
-import type { HomeFacts, Today } from './facts.js';
+import type { HomeFacts, OpenAlert, Today } from './facts.js';
 
 export interface HomeViewer {
   readonly role: RequiredRole;
@@ -52,7 +54,7 @@ export async function loadFacts(
     localStatus(deps, owner),
     deps.relays.list(owner),
     listedPlaces(deps, owner),
-    lentThings(deps, { owner, userId: actor.userId, role: 'everyone' }),
+    lentThings(deps, { owner, userId: actor.userId, role }),
     deps.relays.watches.list(owner, viewerOf({ owner, userId: actor.userId })),
     recentLookups(deps, actor),
     role === 'admin' ? deps.store.audit.list(owner, { limit: mostAuditEntries }) : undefined,
@@ -64,6 +66,8 @@ export async function loadFacts(
     status,
     relays,
     places,
+    alerts: role === 'everyone' ? [] : await openAlerts(deps, owner, relays),
+    overdue: lentFacts.things.filter(({ isOverdue }) => isOverdue),
     lent: lentFacts.things.filter(({ isMine }) => isMine),
     watches,
     recent: lookups,
@@ -78,6 +82,23 @@ export async function loadFacts(
       return { ...local, status: answered, today: counted, ...(granted ? { scopes: granted } : {}) };
     },
   };
+}
+
+/** The open alerts in all channels of the relays, newest first. */
+async function openAlerts(
+  deps: ListenerDeps,
+  owner: Owner,
+  states: readonly RelayState[],
+): Promise<readonly OpenAlert[]> {
+  const channels = [...new Set(states.flatMap(({ relay }) => [relay.channel, ...channelsOf(relay)]))];
+  const found = await Promise.all(channels.map((channel) => deps.relays.openIncidents(owner, channel)));
+  const incidents = new Map(found.flat().map((incident) => [incident.postKey, incident]));
+  return [...incidents.values()]
+    .sort((one, other) => other.openedAt - one.openedAt)
+    .flatMap((incident) => {
+      const relay = states.find((state) => state.relay.id === incident.relayId)?.relay;
+      return relay && !incident.resolved ? [{ incident, relay }] : [];
+    });
 }
 
 function askStatus(deps: ListenerDeps, owner: Owner, status: ConnectionStatus): Promise<ConnectionStatus> {

@@ -1,10 +1,12 @@
-/** App Home's lookup field, on Enter or *Look up*: the answer opens in a modal. */
+/** App Home's lookup field, on Enter or *Look up*, and *Search scans*: the answer and the form open in a modal. */
 import { noticeView } from '../bolt/problem/notice.js';
-import { action } from '../bolt/routing/listeners.js';
+import { action, opener } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { answerTo } from '../lookup/form/answer.js';
 import { lookupTitle } from '../lookup/form/answer-view.js';
-import { lookupField } from './sections/lookup.js';
+import { searchModal } from '../scans/load-search-form.js';
+import { searchTitle } from '../scans/search-form.js';
+import { lookupField, searchButton } from './sections/lookup.js';
 
 export const homeLookup = action([lookupField, `${lookupField}.button`], {
   role: 'everyone',
@@ -18,4 +20,10 @@ export const homeLookup = action([lookupField, `${lookupField}.button`], {
     }
     await context.modal.fill(lookupTitle, () => answerTo(context, typedText, {}));
   },
+});
+
+export const homeSearch = opener(searchButton, {
+  role: 'everyone',
+  modalTitle: searchTitle,
+  view: (context) => searchModal(context, { when: 'today' }),
 });

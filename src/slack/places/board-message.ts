@@ -1,7 +1,7 @@
 /** The message of a board: how many are inside now, by gate and since the last reset. Pure. */
-import { DateTime } from 'luxon';
 import { countOf } from '../../english.js';
 import type { BoardContent, PlaceCourse } from '../../places/index.js';
+import { barLabels, hourFormats, longHourFormats } from '../block-kit/bar-labels.js';
 import { type Block, type Message, message, tableBlock } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { escaped, momentAfter, richText } from '../block-kit/text.js';
@@ -47,11 +47,8 @@ function chart(course: PlaceCourse | undefined, zone: string): Block[] {
   }
   const { from, hours, most } = course;
   const isLong = most.length * hours > 24;
-  const labels = most.map((_, part) =>
-    DateTime.fromMillis(from + part * hours * 3_600_000, { zone, locale: 'en-US' }).toFormat(
-      isLong ? 'LLL d HH:mm' : 'HH:mm',
-    ),
-  );
+  const starts = most.map((_, part) => from + part * hours * 3_600_000);
+  const labels = barLabels(starts, zone, isLong ? longHourFormats.slice(1) : hourFormats);
   return [
     {
       type: 'data_visualization',

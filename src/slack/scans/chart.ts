@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { countOf } from '../../english.js';
 import { resultWords } from '../../scans/result-words.js';
 import { countIn, type SearchTotals } from '../../search/index.js';
+import { barLabels, dayFormats, hourFormats, longHourFormats } from '../block-kit/bar-labels.js';
 import type { Block } from '../block-kit/elements.js';
 
 /** Slack's limit of categories in a chart. */
@@ -52,7 +53,7 @@ export function busiestText({ totals, unit, zone }: ChartInput): string | undefi
   if (!most || totals.buckets.length < 2 || countIn(totals) < leastScans) {
     return undefined;
   }
-  return `Busiest ${unit}: ${labelOf(most.start, unit, zone)} (${countIn(most).toLocaleString('en-US')})`;
+  return `Busiest ${unit}: ${barLabels([most.start], zone, unit === 'day' ? dayFormats : hourFormats)} (${countIn(most).toLocaleString('en-US')})`;
 }
 
 interface Group extends Omit<Bucket, 'start'> {
@@ -79,10 +80,12 @@ function grouped(
   const count = unitsTo(last) + 1;
   const groupSize = Math.ceil(count / mostCategories);
   const beginning = DateTime.fromMillis(first.start, { zone });
-  const groups = Array.from({ length: Math.ceil(count / groupSize) }, (_, n) => ({
-    label: labelOf(beginning.plus({ [`${unit}s`]: n * groupSize }).toMillis(), unit, zone, count > 24),
-    ...{ valid: 0, invalid: 0, other: 0 },
-  }));
+  const starts = Array.from({ length: Math.ceil(count / groupSize) }, (_, n) =>
+    beginning.plus({ [`${unit}s`]: n * groupSize }).toMillis(),
+  );
+  const days = count > 365 ? dayFormats.slice(1) : dayFormats;
+  const formats = unit === 'day' ? days : count > 24 ? longHourFormats : hourFormats;
+  const groups = barLabels(starts, zone, formats).map((label) => ({ label, valid: 0, invalid: 0, other: 0 }));
   for (const bucket of buckets) {
     const group = groups[Math.floor(unitsTo(bucket) / groupSize)];
     if (group) {
@@ -92,9 +95,4 @@ function grouped(
     }
   }
   return { groups, size: groupSize };
-}
-
-function labelOf(at: number, unit: 'hour' | 'day', zone: string, isLong = false): string {
-  const time = DateTime.fromMillis(at, { zone, locale: 'en-US' });
-  return time.toFormat(unit === 'day' ? 'LLL d' : isLong ? 'ccc HH:mm' : 'HH:mm');
 }

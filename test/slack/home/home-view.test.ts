@@ -6,8 +6,9 @@ import type { RelayState, Watch } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { createTotals } from '../../../src/search/totals.js';
 import type { RequiredRole } from '../../../src/slack/bolt/people/permissions.js';
-import type { HomeFacts } from '../../../src/slack/home/facts.js';
+import type { HomeFacts, OpenAlert } from '../../../src/slack/home/facts.js';
 import { homeView } from '../../../src/slack/home/home-view.js';
+import type { LentThing } from '../../../src/slack/lent/things.js';
 import { resultsMessage } from '../../../src/slack/scans/results-message.js';
 import type { SearchRecord } from '../../../src/slack/scans/search-record.js';
 import { read, shownTexts } from '../block-kit/reading.js';
@@ -62,7 +63,15 @@ const buttonsOf = (view: object) =>
 const isTaken = (view: object) => expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
 
 describe('what App Home offers', () => {
-  const forAll = ['home.lookup', 'home.lookup.button', 'lookup.recent', 'status.open', 'watch.stop', 'help.all'];
+  const forAll = [
+    'home.lookup',
+    'home.lookup.button',
+    'home.search',
+    'lookup.recent',
+    'status.open',
+    'watch.stop',
+    'help.all',
+  ];
   const forManagers = ['connect.open', 'relay.manage', 'relay.replay', 'relay.list', 'relay.new'];
   const forAdmins = ['access.open', 'audit.open'];
   test.each([
@@ -153,10 +162,51 @@ describe('today’s scans', () => {
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe((length * (length + 1)) / 2);
   });
 
+  test('today’s bars share no label in the night in which clocks are set back', () => {
+    // Europe/Berlin sets its clocks back on October 25, 2026 at 03:00.
+    const from = Date.UTC(2026, 9, 24, 22);
+    const hours = Array.from({ length: 5 }, (_, n) => ({ ...hour(0, { valid: 1 }), from: from + n * hourMs }));
+    const labels = todayText(hours).match(/\d\d:\d\d \+\d\d:\d\d(?= █)/g);
+    expect(labels).toEqual(['00:00 +02:00', '01:00 +02:00', '02:00 +02:00', '02:00 +01:00', '03:00 +01:00']);
+  });
+
   test('today’s scans are left out while they are counted, and a day without scans shows “No scans yet”', () => {
     expect(read(homeView(facts('everyone', { today: undefined })).blocks)).not.toContain('Today');
     expect(todayText([hour(0, {})])).toContain('No scans yet');
   });
+});
+
+const thing = (value: string, more: Partial<LentThing> = {}): LentThing => ({
+  ...{ list: { id: 'l1', name: 'Tools' } as LentThing['list'], holder: 'Sam', isMine: false, isOverdue: true },
+  ...{
+    asOf: midnight,
+    place: { value, inside: false, at: midnight - hourMs, dueAt: midnight - 1 } as LentThing['place'],
+  },
+  ...more,
+});
+const alert = (kind: 'burst' | 'silence', more: object = {}) => ({
+  incident: { kind, scans: 12, beganAt: midnight, ...more } as unknown as OpenAlert['incident'],
+  relay: { serviceName: 'Gate B' },
+});
+
+test('App Home begins with what needs somebody, and ends with settings', () => {
+  const alerts = [alert('burst'), alert('silence', { acknowledged: { by: 'U0MIA', at: midnight } })];
+  const view = homeView(facts('admin', { alerts, overdue: [thing('DRILL-7')] }));
+  isTaken(view);
+  const text = read(view.blocks);
+  const order = [
+    ...['Needs somebody', '12 scans not valid since', 'No scan since', 'acknowledged by', 'DRILL-7', 'Back door'],
+    ...['Search scans', 'Recent lookups', 'Today', 'Main gate', 'My watches', 'Lookups search', 'Can change settings'],
+    ...['Last changes', 'All commands'],
+  ];
+  const shown = order.map((words) => text.indexOf(words));
+  expect(shown).not.toContain(-1);
+  expect(shown).toEqual(shown.toSorted((a, b) => a - b));
+  expect(text.match(/Back door/g)).toHaveLength(1);
+});
+
+test('App Home has no section of what needs somebody where nothing does', () => {
+  expect(read(homeView(facts('admin', { relays: [relay('r1')] })).blocks)).not.toContain('Needs somebody');
 });
 
 test('a relay with a problem is listed before other relays in App Home', () => {
@@ -189,7 +239,9 @@ test('App Home stays within Slack’s 100 blocks, however much it shows', () => 
   const many = <T>(make: (n: number) => T) => Array.from({ length: 60 }, (_, n) => make(n));
   const view = homeView(
     facts('admin', {
-      relays: many((n) => relay(`r${n}`, { dead: n })),
+      relays: many((n) => relay(`r${n}`, { dead: n % 2 })),
+      alerts: many(() => alert('burst')),
+      overdue: many((n) => thing(`T-${n}`)),
       watches: many((n) => watch(`w${n}`)),
       recent: many((n) => ({ value: `V-${n}`, kind: 'used', at: midnight })),
       status: { ...connected, managers: { users: many((n) => `U${n}`), groups: many((n) => `S${n}`) } },
@@ -198,5 +250,6 @@ test('App Home stays within Slack’s 100 blocks, however much it shows', () => 
   );
   isTaken(view);
   expect(view.blocks.length).toBeLessThan(100);
-  expect(read(view.blocks)).toContain('And 55 more relays.');
+  expect(read(view.blocks)).toContain('And 55 more alerts, 55 more overdue things, 25 more relays.');
+  expect(read(view.blocks)).toContain('And 25 more relays.');
 });

@@ -176,7 +176,7 @@ describe('App Home', () => {
       await other.accountFaults({ next: [{ times: 1_000, as: 'reset' }] });
       gone.ms += 11 * 60_000;
       const view = await homeOf(ada, (text) => text.includes('can’t be reached right now'));
-      expect(read(view.view.blocks)).toContain('/barcode VALUE');
+      expect(read(view.view.blocks)).toContain('All commands');
       await other.accountFaults({ next: [] });
     } finally {
       await other.stop();

@@ -51,9 +51,18 @@ describe('the chart of a search', () => {
     const hours = ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T03:00'].map(utc);
     expect(drawn(hours, 'hour', 'Europe/Berlin')).toEqual({
       title: 'Scans, one hour a bar',
-      labels: ['01:00', '02:00', '02:00', '03:00', '04:00'],
+      labels: ['01:00 +02:00', '02:00 +02:00', '02:00 +01:00', '03:00 +01:00', '04:00 +01:00'],
       values: [1, 1, 1, 0, 1],
     });
+  });
+
+  it('a search’s chart names the year where two bars would share a day', () => {
+    const { labels } = drawn([utc('2024-03-01T00:00'), utc('2031-03-01T00:00')], 'day', 'UTC');
+    expect(new Set(labels).size).toBe(labels.length);
+    const years = Array.from({ length: 20 }, (_, n) => utc('2001-01-01T00:00') + n * 365 * 86_400_000);
+    const { labels: yearly } = drawn(years, 'day', 'UTC');
+    expect(new Set(yearly).size).toBe(yearly.length);
+    expect(yearly[0]).toBe('Jan 1, 2001');
   });
 
   it('a search’s chart joins several days in one bar where there are more than 20 days, and loses no day', () => {

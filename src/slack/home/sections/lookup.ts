@@ -9,13 +9,18 @@ import type { RecentLookup } from '../../lookup/index.js';
 /** The `action_id` of the field and, with `.button`, of its button. */
 export const lookupField = 'home.lookup';
 
+export const searchButton = 'home.search';
+
 const mostShown = 5;
 const field = text({ placeholder: 'One or several barcodes' });
 
 export function lookupBlocks(): Block[] {
   return [
     ...[field.draw({ name: lookupField, action: lookupField, label: 'Look up a barcode', rerenders: true }, '')].flat(),
-    actions([button('Look up', `${lookupField}.button`, { style: 'primary' })], `${lookupField}.buttons`),
+    actions(
+      [button('Look up', `${lookupField}.button`, { style: 'primary' }), button('Search scans', searchButton)],
+      `${lookupField}.buttons`,
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Relays with their health, those that need somebody first; people with access retry and manage them. Pure. */
+/** Relays with their health; people with access retry and manage them. Pure. */
 import { countOf } from '../../../english.js';
 import type { RelayState } from '../../../relay/relays/types.js';
 import { type Actions, actions, type Block, button, context } from '../../block-kit/elements.js';
@@ -19,16 +19,12 @@ export function relayBlocks(states: readonly RelayState[], mayManage: boolean): 
         ]
       : [];
   }
-  const shownRelays = states
-    .toSorted((a, b) => Number(needsSomebody(b)) - Number(needsSomebody(a)))
-    .slice(0, mostShown);
-  const relaysLeft = states.length - shownRelays.length;
+  const others = states.filter((state) => !needsSomebody(state));
+  const shownRelays = others.slice(0, mostShown);
+  const relaysLeft = others.length - shownRelays.length;
   return [
-    richText([bold('Relays')]),
-    ...shownRelays.flatMap((state) => [
-      richText(relayLine(state.relay), stateLine(state)),
-      ...(mayManage ? [actions(relayButtons(state), `home.relay.${state.relay.id}`)] : []),
-    ]),
+    ...(shownRelays.length > 0 || mayManage ? [richText([bold('Relays')])] : []),
+    ...relayRows(shownRelays, mayManage),
     ...(relaysLeft > 0 ? [context(`And ${countOf(relaysLeft, 'more relay')}.`)] : []),
     ...(mayManage
       ? [actions([button('All relays', 'relay.list'), button('New relay', 'relay.new')], 'home.relays')]
@@ -36,8 +32,16 @@ export function relayBlocks(states: readonly RelayState[], mayManage: boolean): 
   ];
 }
 
-function needsSomebody({ relay, dead, blocked, refused }: RelayState): boolean {
+/** Whether a relay is in App Home's first section. */
+export function needsSomebody({ relay, dead, blocked, refused }: RelayState): boolean {
   return relay.paused !== undefined || dead > 0 || blocked.length > 0 || refused.length > 0;
+}
+
+export function relayRows(states: readonly RelayState[], mayManage: boolean): Block[] {
+  return states.flatMap((state) => [
+    richText(relayLine(state.relay), stateLine(state)),
+    ...(mayManage ? [actions(relayButtons(state), `home.relay.${state.relay.id}`)] : []),
+  ]);
 }
 
 function relayButtons(state: RelayState): Actions['elements'] {

@@ -1,8 +1,8 @@
 /** App Home's section on today's scans: how many of each result, and a bar for each hour. Pure. */
-import { DateTime } from 'luxon';
 import { countOf } from '../../../english.js';
 import { type CountedHour, type CountedResult, countedResults } from '../../../lookup/index.js';
 import { resultInText } from '../../../scans/result-words.js';
+import { barLabels, hourFormats } from '../../block-kit/bar-labels.js';
 import { signs } from '../../block-kit/describe-result.js';
 import type { Block } from '../../block-kit/elements.js';
 import { scansAsOf } from '../../block-kit/scans-as-of.js';
@@ -54,9 +54,13 @@ function barsOf(hours: readonly CountedHour[], zone: string): string[] {
     at % step === 0 ? [{ from, scans: scansIn(shownHours.slice(at, at + step)) }] : [],
   );
   const most = Math.max(...bars.map(({ scans }) => scans));
-  return bars.map(({ from, scans }) => {
-    const hour = DateTime.fromMillis(from, { zone }).toFormat('HH:mm');
+  const labels = barLabels(
+    bars.map(({ from }) => from),
+    zone,
+    hourFormats,
+  );
+  return bars.map(({ scans }, at) => {
     const bar = '█'.repeat(scans === 0 ? 0 : Math.max(1, Math.round((scans / most) * longestBar)));
-    return `${hour} ${bar}${bar === '' ? '' : ' '}${scans.toLocaleString('en-US')}`;
+    return `${labels[at]} ${bar}${bar === '' ? '' : ' '}${scans.toLocaleString('en-US')}`;
   });
 }
