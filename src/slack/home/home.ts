@@ -9,6 +9,7 @@ import type { BaseContext } from '../bolt/routing/context.js';
 import { event } from '../bolt/routing/listeners.js';
 import { homeView, outsideHomeView, unknownHomeView } from './home-view.js';
 import { type HomeViewer, loadFacts, loadViewer } from './load-facts.js';
+import { welcome } from './welcome.js';
 
 type HomeContext = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
@@ -51,11 +52,14 @@ async function findViewer({ deps, actor, client }: HomeContext): Promise<HomeVie
   }
 }
 
-const openedEvent = z.object({ user: z.string(), tab: z.string() });
+const openedEvent = z.object({ user: z.string(), tab: z.string(), channel: z.string().optional() });
 
 export const homeOpened = event('app_home_opened', async ({ deps, client, ...context }) => {
-  const { user, tab } = openedEvent.parse(context.event);
+  const { user, tab, channel } = openedEvent.parse(context.event);
+  const opened = { deps, client, actor: { owner: ownerOf(context), userId: user } };
   if (tab === 'home') {
-    await drawHome({ deps, client, actor: { owner: ownerOf(context), userId: user } });
+    await drawHome(opened);
+  } else if (tab === 'messages' && channel !== undefined && typeof (await findViewer(opened)) !== 'string') {
+    await welcome(opened, channel);
   }
 });

@@ -66,7 +66,7 @@ export interface Client {
   options(container: Container, blockId: string, actionId: string, value: string): Promise<OptionsAnswer>;
   submit(request: Omit<SubmitRequest, 'as'>): Promise<SubmitResult>;
   close(viewId: string, all: boolean): Promise<void>;
-  openHome(): Promise<void>;
+  openHome(tab?: 'home' | 'messages'): Promise<void>;
   shortcut(callbackId: string, channel?: string, messageTs?: string): Promise<ActionResult>;
   upload(file: File): Promise<UploadedFile>;
   createChannel(name: string, isPrivate: boolean): Promise<Channel>;
@@ -110,8 +110,8 @@ export function createClient(as: string): Client {
     close: async (viewId, all) => {
       await post('/sandbox/close', { as, view_id: viewId, all });
     },
-    openHome: async () => {
-      await post('/sandbox/home', { as });
+    openHome: async (tab = 'home') => {
+      await post('/sandbox/home', { as, tab });
     },
     shortcut: async (callbackId, channel, messageTs) =>
       (await post('/sandbox/shortcut', {

@@ -150,7 +150,9 @@ export function createPersonApi(
       await forms.close(actor, body);
       return { ok: true };
     }),
-    home: route(z.strictObject({ as }), async (actor) => ({ view: await openHome(core, actor) })),
+    home: route(z.strictObject({ as, tab: z.enum(['home', 'messages']).default('home') }), async (actor, { tab }) => ({
+      view: await openHome(core, actor, tab),
+    })),
     shortcut: route(
       z.strictObject({
         as,

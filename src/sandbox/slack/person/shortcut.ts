@@ -63,9 +63,10 @@ export async function useShortcut(
   return response.ok ? { ok: true } : { ok: false, error: response.error };
 }
 
-/** Sends app_home_opened, and waits for the acknowledgement no longer than Slack does. */
-export async function openHome(core: Core, actor: Actor): Promise<ShownView | null> {
-  if (core.manifest.features.app_home?.home_tab_enabled !== true || !core.world.installOf(actor.team.id)) {
+/** Opens a tab of the app: sends app_home_opened, and waits for the acknowledgement no longer than Slack does. */
+export async function openHome(core: Core, actor: Actor, tab: 'home' | 'messages'): Promise<ShownView | null> {
+  const hasTab = tab === 'messages' || core.manifest.features.app_home?.home_tab_enabled === true;
+  if (!hasTab || !core.world.installOf(actor.team.id)) {
     throw new SandboxRefusal(404, 'no_home', 'the app has no home');
   }
   const homeBefore = core.views.home(actor.person.id);
@@ -73,9 +74,9 @@ export async function openHome(core: Core, actor: Actor): Promise<ShownView | nu
     type: 'app_home_opened',
     user: actor.person.id,
     channel: core.world.directChannel(actor.team, actor.person.id).id,
-    tab: 'home',
+    tab,
     event_ts: core.world.stamp(),
-    ...(homeBefore ? { view: viewAsSlack(homeBefore, actor.team, core) } : {}),
+    ...(homeBefore && tab === 'home' ? { view: viewAsSlack(homeBefore, actor.team, core) } : {}),
   });
   await withTimeout(core.clock, core.rules.acknowledgeMs, () => event.then(() => undefined), undefined);
   const home = core.views.home(actor.person.id);
