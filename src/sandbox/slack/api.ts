@@ -19,7 +19,7 @@
  *   POST /sandbox/options   OptionsRequest        -> { options, option_groups }  an external select's options
  *   POST /sandbox/submit    SubmitRequest         -> SubmitResult    a modal's submit button
  *   POST /sandbox/close     { as, view_id, all? } -> { ok }          a modal's cancel; with `all` its X
- *   POST /sandbox/home      { as }                -> { view }        opens App Home: sends app_home_opened
+ *   POST /sandbox/home      { as, tab? }          -> { view }        opens App Home or its Messages tab (`messages`): sends app_home_opened
  *   POST /sandbox/shortcut  ShortcutRequest       -> ActionResult    a global or message shortcut
  *   POST /sandbox/upload    multipart: as, file   -> { file }        the file for a file_input, or to be shared in a message
  *   POST /sandbox/channels  { as, name, private? }-> { channel }
@@ -60,10 +60,15 @@ export interface WorkspaceState {
     readonly bot_user_id: string;
     /** When the app was installed, in Unix milliseconds; absent if it is not. */
     readonly installed_at?: number;
+    /** The steps of the guide that the workspace has done since, whoever did them. */
+    readonly done: readonly GuideStep[];
     /** Whether the app's Messages tab does not accept messages. */
     readonly read_only: boolean;
   };
 }
+
+/** A step of the page's guide. That a service has a relay's URL, the account's scanner tells. */
+export type GuideStep = 'connect' | 'lookup' | 'relay' | 'scan';
 
 export interface Person {
   readonly id: string;

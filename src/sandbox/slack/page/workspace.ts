@@ -160,7 +160,7 @@ export async function startWorkspace(address: URL): Promise<void> {
   const showPlace = (): void => {
     sidebar.show(state, where, unreadChannels);
     frame.showPlace(where.kind);
-    guide.installed(state.app.installed_at);
+    guide.installed(state.app.installed_at, state.app.done);
     drawHead(frame.head, state, where, {
       go,
       addApp: (channel) =>
@@ -185,8 +185,11 @@ export async function startWorkspace(address: URL): Promise<void> {
     history.replaceState(null, '', here);
     if (next.kind === 'channel') unreadChannels.delete(next.id);
     showPlace();
-    if (next.kind === 'channel') void attempt(conversation.refresh);
-    else
+    if (next.kind === 'channel') {
+      void attempt(conversation.refresh);
+      if (next.id === appChannel(state)?.id && state.app.installed_at !== undefined)
+        void attempt(() => client.openHome('messages'));
+    } else
       void attempt(async () => {
         await client.openHome();
         await refreshHome();

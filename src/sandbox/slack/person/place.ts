@@ -47,6 +47,7 @@ export function stateFor(core: Core, actor: Actor): WorkspaceState {
       name: appInfo.name,
       bot_user_id: team.bot_user,
       ...(install ? { installed_at: install.installed_at } : {}),
+      done: install ? core.world.done(team.id, install.installed_at) : [],
       read_only: isReadOnly(core),
     },
   };

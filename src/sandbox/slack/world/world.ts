@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Random } from '../../../clock.js';
 import { transaction } from '../../sqlite.js';
+import type { GuideStep } from '../api.js';
 import { createStamps, newId } from '../ids.js';
 import { addSeeds } from './add-seeds.js';
 import type { Database } from './database.js';
@@ -172,6 +173,23 @@ export function createWorld(deps: {
         )
         .all(channel, person, limit);
       return rows.map((row) => parseField<MessageRecord>(row)).reverse();
+    },
+    /** What the app's messages and Homes since a moment show that the workspace has done. */
+    done(team: string, since: number): GuideStep[] {
+      const isIn = (sql: string, ...values: string[]) =>
+        database.prepare(`${sql} LIMIT 1`).get(...values) !== undefined;
+      const homeShows = 'SELECT 1 FROM homes JOIN people ON id = person WHERE team = ? AND view LIKE ?';
+      const messageShows = `SELECT 1 FROM messages JOIN channels ON channels.id = channel
+        WHERE team = ? AND ts > ? AND body LIKE ? AND body NOT LIKE ?`;
+      const ts = String(since / 1000);
+      return [
+        // Only the Home of a workspace with an account has a field for barcodes.
+        ...(isIn(homeShows, team, '%"action_id":"home.lookup"%') ? (['connect'] as const) : []),
+        ...(isIn(messageShows, team, ts, '%"action_id":"lookup.share"%', '') ? (['lookup'] as const) : []),
+        ...(isIn(messageShows, team, ts, '%"event_type":"scandesk_scan"%', '%SCANDESK-TEST-%')
+          ? (['scan'] as const)
+          : []),
+      ];
     },
     /** Messages in the order of `from`; ephemeral ones are never among them. */
     history(channel: string, { after, before, limit, from, thread }: HistoryQuery): MessageRecord[] {

@@ -1,19 +1,19 @@
 /**
- * Progress through the getting-started guide, stored in the browser for each installation of the app. A step counts only
- * once the workspace or the account shows that it succeeded.
+ * Progress through the getting-started guide: what the workspace has done, whoever did it, and what this page has seen
+ * since. A step counts only once the workspace or the account shows that it succeeded.
  */
 import type { ScannerState } from '../../../codereadr/api.js';
-import type { ShownMessage, ShownView } from '../../api.js';
+import type { GuideStep, ShownMessage, ShownView } from '../../api.js';
 
-export const stepNames = ['connect', 'lookup', 'relay', 'scan'] as const;
-export type StepName = (typeof stepNames)[number];
+export const stepNames = ['connect', 'lookup', 'relay', 'scan'] as const satisfies readonly GuideStep[];
+export type StepName = GuideStep;
 
 export interface Progress {
   has(step: StepName): boolean;
   /** The first unfinished step. */
   current(): StepName | undefined;
-  /** Tells when the app was installed: a new installation starts the guide over. */
-  installed(at: number | undefined): void;
+  /** Tells when the app was installed, and what was done since: a new installation starts the guide over. */
+  installed(at: number | undefined, done: readonly StepName[]): void;
   sawViews(stack: readonly ShownView[]): void;
   sawMessages(messages: readonly ShownMessage[]): void;
   sawServices(services: ScannerState['services']): void;
@@ -21,31 +21,11 @@ export interface Progress {
   scanned(barcode: string): void;
 }
 
-const storageKey = 'scandesk-demo-guide';
-
 /** The modal that follows when the account has accepted a key. */
 const connectedCallbackId = 'connect.databases';
 /** A button that only a result card has, never an error message. */
 const cardButton = '"action_id":"lookup.share"';
 const scanEventType = 'scandesk_scan';
-
-function readProgress(at: number): StepName[] {
-  try {
-    const storedProgress: unknown = JSON.parse(localStorage.getItem(storageKey) ?? 'null');
-    const { installedAt, done } = (storedProgress ?? {}) as { installedAt?: unknown; done?: unknown };
-    return installedAt === at && Array.isArray(done) ? stepNames.filter((name) => done.includes(name)) : [];
-  } catch {
-    return [];
-  }
-}
-
-function saveProgress(installedAt: number, done: ReadonlySet<StepName>): void {
-  try {
-    localStorage.setItem(storageKey, JSON.stringify({ installedAt, done: [...done] }));
-  } catch {
-    // Without storage, progress lasts until the page is left.
-  }
-}
 
 export function createProgress(onChange: () => void): Progress {
   let done = new Set<StepName>();
@@ -55,7 +35,6 @@ export function createProgress(onChange: () => void): Progress {
   const succeed = (step: StepName): void => {
     if (done.has(step) || installedAt === undefined) return;
     done.add(step);
-    saveProgress(installedAt, done);
     onChange();
   };
   const shows = (message: ShownMessage, text: string): boolean => JSON.stringify(message.blocks ?? []).includes(text);
@@ -63,10 +42,12 @@ export function createProgress(onChange: () => void): Progress {
   return {
     has: (step) => done.has(step),
     current: () => stepNames.find((step) => !done.has(step)),
-    installed(at) {
-      if (at === installedAt) return;
+    installed(at, steps) {
+      const before = at === installedAt ? done : new Set<StepName>();
+      const now = new Set([...before, ...steps]);
+      if (at === installedAt && now.size === done.size) return;
       installedAt = at;
-      done = new Set(at === undefined ? [] : readProgress(at));
+      done = now;
       onChange();
     },
     sawViews(stack) {

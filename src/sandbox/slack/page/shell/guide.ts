@@ -17,7 +17,7 @@ export interface GuideActions {
 
 export interface Guide {
   readonly node: HTMLElement;
-  installed(at: number | undefined): void;
+  installed(at: number | undefined, done: readonly StepName[]): void;
   sawViews(stack: readonly ShownView[]): void;
   sawMessages(messages: readonly ShownMessage[]): void;
   sawScanner(state: ScannerState): void;
@@ -86,7 +86,8 @@ export function createGuide(actions: GuideActions): Guide {
     [
       [command(`/barcode ${lastScanned ?? example}`), 'shows who scanned it, and when.'],
       [command(`/scandesk watch ${lastScanned ?? example}`), '@mentions you each time it is scanned.'],
-      [command('/scandesk relay'), 'sets rules for which scans are posted, where and how.'],
+      [command('/scandesk inside'), 'makes lists: who is inside, and who has what, with reminders.'],
+      [command('/scandesk relay'), 'has rules for what is posted where, and alerts: many scans not valid, or none.'],
       [command('/scandesk databases'), 'lists your databases. Change them from their menus.'],
       [
         go('Scandesk’s Home', 'guide-home', () => actions.openHome()),
@@ -150,7 +151,7 @@ export function createGuide(actions: GuideActions): Guide {
 
   return {
     node,
-    installed: (at) => progress.installed(at),
+    installed: (at, done) => progress.installed(at, done),
     sawMessages: (messages) => progress.sawMessages(messages),
     sawViews(stack) {
       progress.sawViews(stack);
