@@ -105,9 +105,10 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
     ...(suggestions
       ? suggestionBlocks(suggestions, lookup.value, (value) => cardValue({ value, thread: options.data?.thread }))
       : []),
-    divider,
-    ...placeBlocks(options.places ?? [], lookup.askedAt),
-    ...historyBlocks(lookup, headline, limits),
+    ...belowDivider([
+      ...placeBlocks(options.places ?? [], lookup.askedAt),
+      ...historyBlocks(lookup, headline, limits),
+    ]),
     ...footnotes(lookup, headline, options),
     ...(options.change ? [changeBlock(options.change)] : []),
     ...buttons(lookup, options, limits.scans),
@@ -118,6 +119,8 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
     fitsMessage(fullBlocks) ? fullBlocks : blocks(tightLimits),
   );
 }
+
+const belowDivider = (blocks: readonly Block[]): Block[] => (blocks.length > 0 ? [divider, ...blocks] : []);
 
 /** What was looked up, where the card is that of an equal reading. */
 function readingLine({ reading, value, findings }: Lookup): LinePart[][] {
