@@ -182,13 +182,17 @@ export function createWorld(deps: {
       const messageShows = `SELECT 1 FROM messages JOIN channels ON channels.id = channel
         WHERE team = ? AND ts > ? AND body LIKE ? AND body NOT LIKE ?`;
       const ts = String(since / 1000);
+      // A card that was shared has no button for it any more.
+      const hasLookup = ['%"action_id":"lookup.share"%', '%Shared by <@%'].some((one) =>
+        isIn(messageShows, team, ts, one, ''),
+      );
+      const hasScan = isIn(messageShows, team, ts, '%"event_type":"scandesk_scan"%', '%SCANDESK-TEST-%');
+      // Only the Home of a workspace with an account has a field for barcodes, and only an account's answer is a card.
+      const isConnected = hasLookup || isIn(homeShows, team, '%"action_id":"home.lookup"%');
       return [
-        // Only the Home of a workspace with an account has a field for barcodes.
-        ...(isIn(homeShows, team, '%"action_id":"home.lookup"%') ? (['connect'] as const) : []),
-        ...(isIn(messageShows, team, ts, '%"action_id":"lookup.share"%', '') ? (['lookup'] as const) : []),
-        ...(isIn(messageShows, team, ts, '%"event_type":"scandesk_scan"%', '%SCANDESK-TEST-%')
-          ? (['scan'] as const)
-          : []),
+        ...(isConnected ? (['connect'] as const) : []),
+        ...(hasLookup ? (['lookup'] as const) : []),
+        ...(hasScan ? (['scan'] as const) : []),
       ];
     },
     /** Messages in the order of `from`; ephemeral ones are never among them. */

@@ -105,10 +105,7 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
     ...(suggestions
       ? suggestionBlocks(suggestions, lookup.value, (value) => cardValue({ value, thread: options.data?.thread }))
       : []),
-    ...belowDivider([
-      ...placeBlocks(options.places ?? [], lookup.askedAt),
-      ...historyBlocks(lookup, headline, limits),
-    ]),
+    ...belowDivider([...placeBlocks(options.places ?? [], lookup.askedAt), ...historyBlocks(lookup, headline, limits)]),
     ...footnotes(lookup, headline, options),
     ...(options.change ? [changeBlock(options.change)] : []),
     ...buttons(lookup, options, limits.scans),

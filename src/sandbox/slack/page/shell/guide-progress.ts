@@ -33,7 +33,7 @@ export function createProgress(onChange: () => void): Progress {
   const barcodes = new Set<string>();
 
   const succeed = (step: StepName): void => {
-    if (done.has(step) || installedAt === undefined) return;
+    if (done.has(step)) return;
     done.add(step);
     onChange();
   };
@@ -43,7 +43,9 @@ export function createProgress(onChange: () => void): Progress {
     has: (step) => done.has(step),
     current: () => stepNames.find((step) => !done.has(step)),
     installed(at, steps) {
-      const before = at === installedAt ? done : new Set<StepName>();
+      // What was seen before the workspace told of its installation belongs to it.
+      const isAnother = installedAt !== undefined && at !== installedAt;
+      const before = isAnother ? new Set<StepName>() : done;
       const now = new Set([...before, ...steps]);
       if (at === installedAt && now.size === done.size) return;
       installedAt = at;
