@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { retrieveScans, showValues } from '../../src/codereadr/operations/index.js';
+import { retrieveScans } from '../../src/codereadr/operations/index.js';
 import { readLivePage } from '../../src/exports/live-page.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../helpers/databases.js';
@@ -100,32 +100,5 @@ describe('an export of an account that is not copied', () => {
     const rows = await exported({ ...allScans, to: systemClock.now() } as typeof allScans);
     expect(rows.length).toBe(scans.length);
     expect(new Set(rows.map((row) => row.at(-1)))).toEqual(new Set(scans.map(({ id }) => id)));
-  });
-
-  it('an export for an account without a copy has a database’s values', async () => {
-    const [database] = await desk.account.names.databases();
-    const { id = '', name = '' } = database ?? {};
-    const { values } = await desk.account.client.call(showValues, { database_id: id, limit: 10_000 });
-    const rows = await exported({ kind: 'values', database: { id, name } });
-    expect(rows).toEqual(
-      values.map(({ value, valid, response }) => [value, valid ? 'Yes' : 'No', response, 'Not known']),
-    );
-    expect(rows.length).toBeGreaterThan(10);
-  });
-
-  it('an export for an account without a copy has values with the same text as often as the account has them', async () => {
-    const [database] = await desk.account.names.databases();
-    const { id = '', name = '' } = database ?? {};
-    const texts = Array.from({ length: 1_100 }, (_, n) => `A${n - (n === 1_000 ? 1 : 0)}`);
-    const elements = texts.map((text, n) => `<value validity="1"><id>${text}</id><response>R${n}</response></value>`);
-    desk.onWire(({ operation, variables }) => {
-      const offset = Number(variables.get('offset') ?? 0);
-      const page = elements.slice(offset, offset + Number(variables.get('limit')));
-      return operation === 'databases/showvalues'
-        ? `<?xml version="1.0" encoding="UTF-8"?><xml><status>1</status>${page.join('')}</xml>`
-        : undefined;
-    });
-    const rows = await exported({ kind: 'values', database: { id, name } });
-    expect(rows.map(([text, , response]) => [text, response])).toEqual(texts.map((text, n) => [text, `R${n}`]));
   });
 });

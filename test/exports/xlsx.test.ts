@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { readXlsx, streamXlsxRows } from 'hucre/xlsx';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { columnsOf } from '../../src/exports/columns.js';
 import { chunkText, fileOf, formatOf, hasLongCell } from '../../src/exports/export-file.js';
@@ -10,9 +10,6 @@ import type { ExportRecord, ExportWhat } from '../../src/exports/index.js';
 import { longestXlsxCell, mostXlsxRows, xlsxOf } from '../../src/exports/xlsx.js';
 import { createFindings } from '../../src/slack/operations/upload/findings.js';
 import { openValues } from '../../src/slack/operations/upload/value-file.js';
-import type { Store } from '../../src/workspaces/types.js';
-import { openTestStore, sqliteDatabases } from '../helpers/databases.js';
-import { allScans, connect, createShelf, exportsOf, fill, request, someScans, until } from './world.js';
 
 const columns = [
   { title: 'Barcode', isText: true },
@@ -172,37 +169,5 @@ describe('an export that no .xlsx file can hold', () => {
       columnsOf(values).map(({ title }) => title),
       ["'=1", 'Yes', long, 'Yes'],
     ]);
-  });
-});
-
-describe('an export as .xlsx', () => {
-  const databases = sqliteDatabases();
-  let store: Store;
-  beforeEach(async () => {
-    store = await openTestStore(await databases.fresh());
-    await connect(store);
-  });
-  afterEach(() => store.close());
-
-  it('an export as .xlsx that several processes continue one after another has every scan once, newest first', async () => {
-    // Scans hold neither NUL nor what the account's answers lose.
-    const barcodes = hostile.filter((one) => !/[\0\ufffe\uffff]/.test(one));
-    const scans = someScans(5_000, (n) => barcodes[n] ?? `0${n}`);
-    await fill(store, scans);
-    const shelf = createShelf();
-    await exportsOf(store, shelf).request(request(allScans, { mode: 'xlsx' }));
-    while (shelf.told.length === 0) {
-      const exports = exportsOf(store, shelf);
-      const chunks = async () => (await store.db.selectFrom('export_chunks').select('seq').execute()).length;
-      const before = await chunks();
-      exports.start();
-      await until(async () => shelf.told.length > 0 || (await chunks()) > before);
-      await exports.stop();
-    }
-    const [head, ...rows] = await cellsIn([...shelf.shared.values()][0]!);
-    expect(head?.slice(0, 3)).toEqual(['Barcode', 'Result', 'Response']);
-    expect(rows.map(([value]) => value).sort()).toEqual(scans.map(({ value }) => value).sort());
-    const times = rows.map((row) => String(row[3]));
-    expect(times).toEqual(times.toSorted().toReversed());
   });
 });

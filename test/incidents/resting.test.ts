@@ -174,24 +174,6 @@ onEachDatabase('an alert about missing scans', (databases) => {
       );
     });
 
-    it('a repeated alert for missing scans is open and has its replies only in the rule’s new channel', async () => {
-      const { until, posts, relays, relay, rule, channels, shown, scan, key } = await silentSince('2026-05-04T12:00');
-      await until('2026-05-04T20:00');
-      await shown();
-      const settings = relaySettingsSchema.parse({ rules: [{ ...rule, channel: 'C2' }] });
-      await relays.change(owner, relay.id, { settings });
-      await until('2026-05-05T08:50');
-      expect((await posts()).slice(2)).toEqual(['Tue 08:30 again1 in C2', 'Tue 08:45 again1.escalated in C2']);
-      expect(await relays.openIncidents(owner, 'C1')).toEqual([]);
-      expect((await relays.openIncidents(owner, 'C2')).map(({ postKey }) => postKey)).toEqual([await key()]);
-      expect(await relays.postActions.find(owner, await key())).toMatchObject({ channel: 'C2' });
-      await scan();
-      await until('2026-05-05T08:55');
-      await shown();
-      const over = channels.posted.find(({ key: name }) => name.endsWith('.over'));
-      expect(over).toMatchObject({ channel: 'C2', post: { threadTs: expect.any(String) } });
-    });
-
     it('a resolved or muted alert for missing scans, or an alert of a paused relay, is not posted again', async () => {
       const { until, posts, relays, relay, key } = await silentSince('2026-05-04T12:00');
       const what = { kind: 'rule' as const, relayId: relay.id, ruleId: 'r1' };
@@ -230,68 +212,6 @@ onEachDatabase('an alert about missing scans', (databases) => {
       expect((await posts()).slice(1)).toEqual(['Wed 09:00 again1', 'Thu 23:00 again1.escalated']);
       expect(await incidents()).toMatchObject([{ rests: 'Fri 08:00' }]);
     });
-  });
-
-  type Hours = readonly [name: string, when: object, since: string, until: string, expected: readonly string[]];
-  describe.each<Hours>([
-    [
-      'over midnight, on weekdays',
-      { hours: hoursOf('22:00', '06:00', [1, 2, 3, 4, 5]) },
-      '2026-05-07T23:00',
-      '2026-05-12T04:00',
-      [
-        ...['Thu 23:30 opened', 'Thu 23:45 escalated', 'Fri 22:30 again1', 'Fri 22:45 again1.escalated'],
-        ...['Mon 22:30 again2', 'Mon 22:45 again2.escalated'],
-      ],
-    ],
-    [
-      'shorter than the rule’s time',
-      { minutes: 60, hours: hoursOf('08:00', '08:20') },
-      '2026-05-04T07:00',
-      '2026-05-06T07:00',
-      [...['Mon 08:20 opened', 'Mon 08:35 escalated', 'Tue 08:20 again1', 'Tue 08:35 again1.escalated']],
-    ],
-    // The hours have no end: the check looks again after two weeks.
-    ...effort<readonly Hours[]>({
-      short: [],
-      long: [
-        [
-          'around the clock',
-          { minutes: 600, hours: hoursOf('00:00', '00:00') },
-          '2026-05-04T02:00',
-          '2026-06-20T12:00',
-          ['Mon 12:00 opened', 'Mon 12:15 escalated'],
-        ],
-      ],
-    }),
-    [
-      'over a clock change in spring',
-      {},
-      '2026-03-27T12:00',
-      '2026-03-30T09:00',
-      [
-        ...['Fri 12:30 opened', 'Fri 12:45 escalated', 'Sat 08:30 again1', 'Sat 08:45 again1.escalated'],
-        ...['Sun 08:30 again2', 'Sun 08:45 again2.escalated', 'Mon 08:30 again3', 'Mon 08:45 again3.escalated'],
-      ],
-    ],
-    [
-      'that a clock change skips',
-      { hours: hoursOf('02:00', '03:00', [7]) },
-      effort({ short: '2026-03-28T01:00', long: '2026-03-22T01:00' }),
-      '2026-04-05T04:00',
-      effort({
-        // That of the clock change, the day after, has no such hour.
-        short: ['Sun 02:30 opened', 'Sun 02:45 escalated'],
-        long: ['Sun 02:30 opened', 'Sun 02:45 escalated', 'Sun 02:30 again1', 'Sun 02:45 again1.escalated'],
-      }),
-    ],
-  ])('an alert about missing scans in hours %s', (_, when, since, until, expected) => {
-    it('an alert for missing scans is posted once in each watched period, and escalates after each post', async () => {
-      const alert = await silentSince(since, when);
-      await alert.until(until);
-      expect(await alert.posts()).toEqual(expected);
-      expect(await alert.incidents()).toHaveLength(1);
-    }, 600_000);
   });
 
   it('an alert that did not escalate before its hours ended escalates only after it is posted again', async () => {

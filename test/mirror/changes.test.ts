@@ -215,27 +215,6 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect(asked.known).toMatchObject({ kind: 'unknown' });
   });
 
-  it.each(['clear', 'upload', 'delete'])(
-    'a copied value is unsure after “%s” of its whole database, until the database is read again',
-    async (action) => {
-      for (let n = 0; n < 40; n += 1) {
-        await add(`V-${n}`);
-      }
-      await start(slow);
-      const page = holdPage('databases/showvalues');
-      await mirrors[0]!.mirror.refresh(owner, id);
-      await page.left;
-      await (action === 'clear' ? call('databases', 'clear', { database_id: id }) : undefined);
-      await note('databases', action, { database_id: id });
-      expect(await inCopy('V-1')).toMatchObject({ kind: 'unsure' });
-      page.deliver();
-      await expect.poll(async () => (await mirrorOfIt()).fetchedAt, { timeout: 15_000 }).toBeDefined();
-      expect(await inCopy('V-1')).toMatchObject(
-        action === 'clear' ? { kind: 'absent' } : { kind: 'found', valid: true },
-      );
-    },
-  );
-
   it('a recorded change of a barcode is deleted once the barcode is forgotten or all data is erased', async () => {
     for (const value of ['FORGOTTEN', 'ERASED']) {
       await add(value);

@@ -6,7 +6,7 @@ import type { DatabaseValidation } from '../../src/relay/validation/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { owner } from '../helpers/relay.js';
-import { type DeskHarness, startDesk, xml, xmlError } from '../lookup/harness.js';
+import { type DeskHarness, startDesk, xml } from '../lookup/harness.js';
 
 const minuteMs = 60_000;
 const tickets = '1021';
@@ -79,39 +79,6 @@ onEachDatabase('the copy of an account', (databases) => {
       const left = listed.filter((one) => !ids.some((id) => one.startsWith(`<database id="${id}"`)));
       return xml(`${count === undefined ? '' : `<count>${count}</count>`}${left.join('')}`);
     });
-
-  it.each([
-    { chosen: undefined, answer: 'reset', does: 'breaks each connection' },
-    { chosen: undefined, answer: xmlError('113', 'day limit used up'), does: 'has no calls left' },
-    { chosen: [tickets], answer: xmlError('100', 'no such key'), does: 'refuses the key' },
-  ])('the copy of an account stays complete through 3 days in which the account $does', async ({ chosen, answer }) => {
-    const world = await start(chosen);
-    await filled(world, chosen ? 1 : 3);
-    const before = await world.values();
-    world.account.onWire(() => answer);
-    for (const minutes of [1, 5, 30, 40, 60, 600, 1_440, 2_160]) {
-      await world.pass(minutes);
-    }
-    expect(await world.copied()).toHaveLength(chosen ? 1 : 3);
-    expect(await world.values()).toBe(before);
-    const { known } = await world.made.databaseLookup.ask(owner, judging, 'HLF-000001');
-    expect(known).toMatchObject({ kind: 'known', valid: true });
-  });
-
-  it('the copy of an account is completed by a pass that takes longer than an hour', async () => {
-    const world = await start([tickets], 200);
-    let pages = 0;
-    world.account.onWire(async ({ operation, variables }) => {
-      if (operation === 'databases/showvalues' && variables.has('limit') && !variables.has('valuelike')) {
-        pages += 1;
-        await world.pass(14);
-      }
-      return undefined;
-    });
-    await filled(world, 1);
-    expect(pages).toBeGreaterThan(5);
-    expect(await world.values()).toBe(1_200);
-  });
 
   it('copied databases that one listing leaves out are kept, and still validate a relay’s scans', async () => {
     const world = await start();

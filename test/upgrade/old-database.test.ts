@@ -38,13 +38,6 @@ onEachDatabase('a database of the former version', (databases: TestDatabases) =>
   const scan = (relay: string, tid: string) =>
     postScan(`${testApp.appUrl}${paths[relay]}`, scanForm({ tid, sid: '1', scanned_at_utc: '2026-11-20 10:00:00' }));
 
-  it('the former version’s waiting posts and posts in doubt are posted once each and in order', async () => {
-    const inOrder = ['in-doubt-1', 'waiting-1', 'waiting-2'];
-    const seen = async () => (await posts(stock)).flatMap(({ text }) => inOrder.filter((tid) => text.includes(tid)));
-    await eventually(async () => (await seen()).length >= inOrder.length, 'the posts that were left', 60_000);
-    expect(await seen()).toEqual(inOrder);
-  });
-
   it('the former version’s dead letter is posted when a person retries the dead letter', async () => {
     const id = paths.Waiting!.split('/')[2]!;
     await ada.say('/scandesk relay');

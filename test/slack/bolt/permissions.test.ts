@@ -240,24 +240,6 @@ describe('roles and access', () => {
     }
   });
 
-  test('a command’s window opens though Slack is slow to identify people, and says that nothing was done', async () => {
-    const other = await startTestApp({ rules: { triggerMs: 3000 } });
-    try {
-      await other.rules({ faults: [{ method: 'users.info', times: 1, as: 'timeout' }] });
-      const boss = other.person('U0ADA');
-      await boss.say('/scandesk connect');
-      const loading = await eventually(() => boss.window(), 'a window');
-      expect(loading.callback_id).toBe('loading');
-      const told = await eventually(async () => {
-        const view = await boss.window();
-        return view?.callback_id === 'problem' ? view : undefined;
-      }, 'word of the trouble in the window');
-      expect(read(told.view.blocks)).toContain('couldn’t verify who you are, so nothing was done.');
-    } finally {
-      await other.stop();
-    }
-  });
-
   test('changes of access and connection are in the audit log, with person and place, without the API key', async () => {
     const store = await testApp.openStore();
     const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 50 });

@@ -4,7 +4,7 @@ import { make } from '../../../src/slack/barcode-image/make-command.js';
 import { call } from '../../../src/slack/operations/call-command.js';
 import { read } from '../block-kit/reading.js';
 import { closeAll, connect, makeRelay, scan } from '../relays/relay-stage.js';
-import { eventually, type Person, startTestApp, type TestApp, titleOf } from '../test-app.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const gone = { ms: 0 };
 const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
@@ -33,12 +33,6 @@ describe('while Slack is slow to identify people', () => {
     await testApp.rules({ faults: [{ method: 'users.info', times: 2, as: 'slow', delayMs: 3_200 }] });
   }
 
-  const opens = (person: Person, title: string) =>
-    eventually(async () => {
-      const view = await person.window();
-      return view && titleOf(view) === title ? view : undefined;
-    }, `a window “${title}”`);
-
   it.each([
     ['/barcode HLF-000001', 'Valid in'],
     ['/scandesk status', 'Connected by'],
@@ -55,79 +49,9 @@ describe('while Slack is slow to identify people', () => {
     expect((await mia.messages()).filter(({ ts }) => ts > line.ts)).toHaveLength(1);
   });
 
-  it('a guest gets the slow notice, and then the refusal, while Slack is slow', async () => {
-    await slow();
-    const gus = testApp.person('U0GUS');
-    const line = await gus.firstAnswer('/barcode 00123', 'C0FRONTGATE');
-    expect(read(line.blocks)).toContain('One moment');
-    await eventually(
-      async () =>
-        (await gus.messages('C0FRONTGATE')).some(({ blocks }) => read(blocks).includes('Guests can’t use Scandesk.')),
-      'why not',
-    );
-  });
-
   it('a lookup is answered with a card while Slack identifies the person in time', async () => {
     const card = await mia.command('/barcode HLF-000001');
     expect(read(card.blocks)).toContain('Valid in');
-  });
-
-  it.each([
-    ['/scandesk relay', 'Relays', 'relay.list'],
-    ['/barcode make', 'Create a barcode', ''],
-  ])('the command %s opens a loading window while Slack is slow, and posts no message', async (typed, title, id) => {
-    const before = (await ada.messages()).length;
-    await slow();
-    await ada.say(typed);
-    const first = await opens(ada, title);
-    expect(first.callback_id).toBe('loading');
-    const view = await ada.seesWindow(title);
-    expect(view.id).toBe(first.id);
-    if (id !== '') {
-      expect(view.callback_id).toBe(id);
-    }
-    expect(await ada.messages()).toHaveLength(before);
-  });
-
-  it.each([['relay.judging', 'Validation']])(
-    'a click on %s in a window opens the next window on top as loading while Slack is slow',
-    async (action, title) => {
-      const { made } = await makeRelay(ada);
-      await ada.click(made, 'relay.manage');
-      const one = await ada.seesWindow('Relay');
-      await slow();
-      await ada.click(one, action);
-      expect((await opens(ada, title)).callback_id).toBe('loading');
-      const view = await ada.seesWindow(title);
-      await ada.close(view);
-      expect((await ada.seesWindow('Relay')).id).toBe(one.id);
-    },
-  );
-
-  it('a click in App Home opens its window as loading while Slack is slow', async () => {
-    await ada.openHome();
-    const home = await eventually(async () => (await ada.home()) ?? undefined, 'App Home');
-    await slow();
-    await ada.click(home, 'connect.open');
-    expect((await opens(ada, 'Connection')).callback_id).toBe('loading');
-    await ada.seesWindow('Connection');
-  });
-
-  it('a click in a list’s menu opens its window as loading while Slack is slow', async () => {
-    await ada.say('/scandesk services');
-    const list = await ada.seesWindow('Services');
-    const { block_id: block, accessory } = (
-      list.view.blocks as { block_id: string; accessory?: { options: { value: string }[] } }[]
-    ).find((each) => each.accessory)!;
-    const change = accessory!.options.find(({ value }) => value.includes('change') || value.includes('update'))!;
-    await slow();
-    await ada.click(list, 'list.menu', { type: 'overflow', selected_option: change }, block);
-    const first = await eventually(async () => {
-      const view = await ada.window();
-      return view && view.id !== list.id ? view : undefined;
-    }, 'a window on top');
-    expect(first.callback_id).toBe('loading');
-    await ada.seesWindow(titleOf(first));
   });
 
   it('Look up on a post is answered with the slow notice and then the card while Slack is slow', async () => {

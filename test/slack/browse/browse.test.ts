@@ -142,28 +142,6 @@ describe('lists', () => {
     expect(namesOf(await seesWords(mia, /^Search.*\d+ services\./s)).length).toBeGreaterThan(3);
   });
 
-  it('a list of 24 questions has three pages, which show each question once', async () => {
-    for (let n = 1; n <= 23; n += 1) {
-      await askAccount(testApp, 'questions', 'create', { question_text: `Leaf ${String(n).padStart(2, '0')}?` });
-    }
-    await ada.say('/scandesk call questions create question_text="Leaf 24?"');
-    await eventually(
-      async () => (await ada.messages()).some(({ blocks }) => read(blocks).includes('Created the question Leaf 24?')),
-      'the last question',
-    );
-    const first = await open(mia, 'questions leaf');
-    expect(namesOf(first)).toHaveLength(10);
-    expect(read(first.view.blocks)).toContain('24 of 29 questions match “leaf”. Showing 1–10.');
-    await mia.click(first, 'list.after');
-    const second = await seesWords(mia, 'Showing 11–20');
-    await mia.click(second, 'list.after');
-    const third = await seesWords(mia, 'Showing 21–24');
-    expect(buttonsOf(third)).toEqual(['← Previous']);
-    await mia.click(third, 'list.before');
-    await seesWords(mia, 'Showing 11–20');
-    expect(new Set([...namesOf(first), ...namesOf(second), ...namesOf(third)]).size).toBe(24);
-  });
-
   it('/scandesk uploads says that the account’s response can’t be read, and opens no list', async () => {
     await testApp.accountFaults({ next: [{ as: 'html', times: 5 }] });
     expect(read((await mia.command('/scandesk uploads')).blocks)).toContain('a response that can’t be read');
@@ -417,25 +395,6 @@ describe('an item’s actions', () => {
     await seesWords(ada, /^✅ Created the question Brand new\? \(ID \d+\)\..*30 questions/s);
   });
 
-  it('a list of databases offers its actions again after each of two renames', async () => {
-    let list = await open(ada, 'databases');
-    for (const name of ['Crib', 'Tool crib']) {
-      await choose(ada, list, rowsOf(list).find(({ text }) => /crib/i.test(text!.text))!, 'More actions…');
-      const more = await ada.seesWindow('More actions');
-      expect(buttonsOf(more)).toContain('Empty');
-      await ada.close(more);
-      list = await ada.seesWindow('Databases');
-      await choose(ada, list, rowsOf(list).find(({ text }) => /crib/i.test(text!.text))!, 'Rename');
-      await submitForm(ada, await ada.seesWindow('Rename a database'), { database_name: name });
-      list = await seesWords(ada, new RegExp(`^✅ Renamed .* to ${name}\\.`));
-      await choose(ada, list, rowOf(list, name), 'More actions…');
-      await ada.seesWindow('More actions');
-      const again = (await ada.window())!;
-      await ada.close(again);
-      list = await ada.seesWindow('Databases');
-    }
-  });
-
   it('a forged click on Delete in a list is refused to a member without access, and deletes nothing', async () => {
     const list = await open(mia, 'services');
     const row = rowOf(list, 'VIP lounge');
@@ -474,16 +433,5 @@ describe('/scandesk limits', () => {
     const answer = await mia.command('/scandesk limits');
     expect(read(answer.blocks)).toMatch(/This minute: \d+ of 1,000; .*Today: 99,\d{3} of 100,000; /s);
     expect(JSON.stringify(answer.blocks)).toContain('"format":"resets {date_short_pretty} at {time}"');
-  });
-
-  it('/scandesk limits says when the account has no limit of API calls', async () => {
-    const other = await startTestApp({ limits: { minute: -1, day: -1 } });
-    try {
-      await connect(other.person('U0ADA'));
-      const answer = await other.person('U0MIA').command('/scandesk limits');
-      expect(read(answer.blocks)).toContain('This minute: unlimited.');
-    } finally {
-      await other.stop();
-    }
   });
 });

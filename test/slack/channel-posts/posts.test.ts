@@ -193,17 +193,6 @@ describe('a relay’s posts', () => {
     expect((await ada.messages(channel)).filter((message) => text(message).includes('📋 Threaded'))).toHaveLength(1);
   });
 
-  it('a relay’s reply in doubt is in the thread only once, and a later reply follows', async () => {
-    const scan = await newRelay({ rules: [rule({ id: 'again', name: 'Again', how: 'thread' })] });
-    await scan({ tid: 'card-first' });
-    await withBarcode('card-first');
-    await testApp.rules({ faults: [{ method: 'chat.postMessage', times: 1, as: 'die' }] });
-    await scan({ tid: 'once-only' });
-    await scan({ tid: 'behind-it' });
-    await withBarcode('behind-it');
-    expect((await ada.messages(channel)).filter((message) => message.text.includes('once-only'))).toHaveLength(1);
-  }, 40_000);
-
   it('a relay’s digest counts its scans by result, lists all but three, and mentions the rule’s people', async () => {
     const scan = await newRelay({
       rules: [rule({ id: 'later', how: 'digest', digestMinutes: 1, mention: { users: ['U0MIA'] } })],

@@ -111,13 +111,6 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(card.blocks)).toContain('No barcode found in “wall.png”');
   });
 
-  test('*Look up barcodes* uses Slack’s thumbnail of a picture in a format that Scandesk cannot read', async () => {
-    const file = await upload(ada, 'phone.heic', await photo(sharedValue));
-    await send(ada, 'C0GENERAL', '', [file]);
-    const card = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
-    expect(read(card.blocks)).toContain(sharedValue);
-  });
-
   test('a picture of an EAN-13 code that begins with zero is looked up with 12 and with 13 digits', async () => {
     const symbols = await Promise.all(
       ['0036000291452', '0042100005264'].map((text) => drawSymbol({ format: 'EAN13', text })),
@@ -165,20 +158,6 @@ describe('*Look up barcodes* on a message', () => {
       return view && read(view.view.blocks).includes(parts) ? view : undefined;
     }, 'the card in the window, with its parts');
     await mia.close(recent);
-  });
-
-  test('*Look up barcodes* keeps a picture’s GS1 reading on a card opened from a refreshed list', async () => {
-    const files = [await upload(ada, 'lot.png', await gs1()), await upload(ada, 'other.jpg', await photo(sharedValue))];
-    await send(ada, 'C0GENERAL', '', files);
-    const asked = await lastOf(ada);
-    const card = await answerTo(() => lookUpIn(mia, asked));
-    await mia.clickMessage(card, 'lookup.several.again');
-    const again = await eventually(
-      async () => (await mia.messages('C0GENERAL')).find(({ ts, edited }) => ts === card.ts && edited),
-      'the list again',
-    );
-    const opened = await answerTo(() => mia.clickMessage(again, 'lookup.open'));
-    expect(read(opened.blocks)).toContain(parts);
   });
 
   test('*Look up barcodes* finds the article of a GS1 barcode, typed in a message or in its picture', async () => {
@@ -258,13 +237,6 @@ describe('a mention', () => {
       expect(read(answer.blocks)).toContain('a character that no database keeps');
     },
   );
-
-  test('a picture’s NUL barcode is explained, and the other barcode in the picture is looked up', async () => {
-    const file = await upload(mia, 'photo.jpg', await photo('AB\0CD', sharedValue));
-    const card = await answerTo(() => send(mia, direct, '', [file]), mia, direct);
-    expect(read(card.blocks)).toContain('Stock room');
-    expect(read(card.blocks)).toContain('a character that no database keeps');
-  });
 
   test.each([
     ['a mention', 'chat.postEphemeral', (): string => 'C0GENERAL', '@scandesk HLF-000123'],

@@ -8,16 +8,12 @@ import {
   closeAll,
   connect,
   makeRelay,
-  number,
   openRelay,
-  option,
   parts,
   radio,
   reads,
   redrawn,
-  select,
   text,
-  ticked,
   typed,
 } from './relay-stage.js';
 
@@ -147,116 +143,6 @@ describe('the form that sets up a service', () => {
   });
 });
 
-const filled = (view: ShownView, values: Parameters<typeof parts>[0]) =>
-  Object.fromEntries(
-    Object.entries(values).map(([block, value]) => {
-      const field = fieldsOf(view).find(({ block_id: id }) => blockNamed([id], block) !== undefined);
-      return [block, { [field!.element!.action_id]: value }];
-    }),
-  );
-
-/** For each form: a choice after which it is submitted at once, the field drawn too late, and the values it needs. */
-const races: readonly (readonly [
-  what: string,
-  open: () => Promise<ShownView>,
-  chosen: readonly [block: string, choice: Readonly<Record<string, unknown>>],
-  late: string,
-  needs: Parameters<typeof parts>[0],
-])[] = [
-  [
-    'validation by a list',
-    () => judging(),
-    ['judging.kind', radio('list')],
-    'judging.values',
-    { 'judging.values': typed('1') },
-  ],
-  [
-    'validation by a pattern',
-    () => judging(),
-    ['judging.kind', radio('pattern')],
-    'judging.pattern',
-    { 'judging.pattern': typed('^1') },
-  ],
-  [
-    'duplicates within minutes',
-    () => judging(),
-    ['judging.again', select('within')],
-    'judging.again.minutes',
-    { 'judging.again.minutes': number('5') },
-  ],
-  [
-    'a total scan limit',
-    () => judging(),
-    ['judging.limit', select('relay')],
-    'judging.limit.n',
-    { 'judging.limit.n': number('7') },
-  ],
-  ['active hours', () => judging(), ['judging.timed', ticked('yes')], 'judging.hours.days', {}],
-  [
-    'a rule for a pattern',
-    () => rule(),
-    ['rule.when', select('value_pattern')],
-    'rule.pattern',
-    { 'rule.pattern': typed('^V') },
-  ],
-  ['a rule for every nth scan', () => rule(), ['rule.when', select('nth')], 'rule.nth', {}],
-  ['a rule for missing scans', () => rule(), ['rule.when', select('silence')], 'rule.silence.minutes', {}],
-  ['a rule’s digest', () => rule(), ['rule.how', select('digest')], 'rule.digest', {}],
-  [
-    'a question with a choice of answers',
-    () => question(),
-    ['question.type', select('option')],
-    'question.answers',
-    { 'question.text': typed('Which?'), 'question.answers': typed('a\nb') },
-  ],
-  [
-    'a response’s color',
-    () => answer(),
-    ['answer.color', select('other')],
-    'answer.hex',
-    { 'answer.hex': typed('#1a7f37') },
-  ],
-];
-
-const judging = async () => (await openForm('relay.judging', 'Validation')).form;
-async function rule(): Promise<ShownView> {
-  const { form } = await openForm('relay.rules', 'Rules');
-  await ada.click(form, 'relay.rule.add');
-  return ada.seesWindow('New rule');
-}
-async function question(): Promise<ShownView> {
-  const { form } = await openForm('relay.answers', 'Responses');
-  await ada.click(form, 'relay.question.add');
-  return ada.seesWindow('New question');
-}
-async function answer(): Promise<ShownView> {
-  const { form } = await openForm('relay.answers', 'Responses');
-  await ada.click(form, 'relay.answer');
-  return ada.seesWindow('Response');
-}
-
-it.each(races)(
-  'a form submitted before one of its fields was drawn is redrawn with the field, and can then be submitted: %s',
-  async (what, open, [block, choice], late, needs) => {
-    const form = await open();
-    const title = (form.view.title as { text: string }).text;
-    expect(has(form, late)).toBe(false);
-    await testApp.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 1_000 }] });
-    await ada.click(form, 'relay.redraw', choice, block);
-    const first = what.startsWith('a question') ? parts({ 'question.text': typed('Which?') }) : {};
-    const sent = await ada.submit(form, { ...first, [block]: { 'relay.redraw': choice } });
-    expect(sent).toMatchObject({ ok: true, response_action: 'update' });
-    const drawn = await eventually(async () => {
-      const view = await ada.window();
-      return view && view.callback_id !== 'loading' && has(view, late) ? view : undefined;
-    }, `the form “${title}” with ${late}`);
-    expectTrue(drawn);
-    const again = await ada.submit(drawn, filled(drawn, needs));
-    expect(again.error).toBeUndefined();
-    expect(again.errors).toBeUndefined();
-  },
-);
-
 it('the picker that adds a database does not preselect the database that was just added', async () => {
   await ada.say('/scandesk connect');
   await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
@@ -277,44 +163,4 @@ it('the picker that adds a database does not preselect the database that was jus
   const added = await redrawn(ada, without);
   expect(JSON.stringify(added.view.blocks)).toContain('connect.database.add');
   expect(JSON.stringify(added.state)).not.toContain(`"value":"${offered!.value}"`);
-});
-
-it('the form of a new relay can be submitted with the block id that an older version gave its service field', async () => {
-  await makeRelay(ada);
-  await closeAll(ada);
-  await ada.say('/scandesk relay');
-  await ada.click(await ada.seesWindow('Relays'), 'relay.new');
-  const form = await ada.seesWindow('New relay');
-  const payload = {
-    type: 'view_submission',
-    team: { id: 'T0SANDBOX1', domain: 'harbour' },
-    user: { id: 'U0ADA', team_id: 'T0SANDBOX1' },
-    api_app_id: 'A0SANDBOX',
-    trigger_id: 'none',
-    view: {
-      ...form.view,
-      id: form.id,
-      type: 'modal',
-      callback_id: 'relay.form',
-      hash: form.hash,
-      root_view_id: form.id,
-      previous_view_id: null,
-      blocks: (form.view.blocks as Field[]).map((block) =>
-        block.block_id.startsWith('relay.service') ? { ...block, block_id: 'relay.service' } : block,
-      ),
-      state: {
-        values: {
-          'relay.service': { 'relay.service': { type: 'static_select', selected_option: option('any') } },
-          'relay.channel': {
-            'relay.channel': { type: 'conversations_select', selected_conversation: 'C0GENERAL' },
-          },
-          'relay.notable': { 'relay.notable': { type: 'radio_buttons', selected_option: option('all') } },
-        },
-      },
-    },
-  };
-  const answer = await testApp.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({ response_action: 'update' });
-  await reads(ada, 'Copy it now');
 });

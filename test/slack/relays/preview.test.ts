@@ -66,53 +66,11 @@ describe('the preview of recent scans in the form of a relay', () => {
     return scans.map(({ tid }) => tid ?? '').filter((tid) => texts.some((each) => each.includes(tid)));
   }
 
-  const scans = (name: string): Record<string, string>[] => [
-    { tid: `${name}-valid-a`, sid: gateA, status: '1' },
-    { tid: `${name}-invalid-a`, sid: gateA, status: '0', text: 'no' },
-    { tid: `${name}-unsure-a`, sid: gateA, status: '-1' },
-    { tid: `${name}-valid-vip`, sid: vip, status: '1' },
-    { tid: `${name}-invalid-vip`, sid: vip, status: '0' },
-    { tid: `${name}-unjudged-vip`, sid: vip },
-    { tid: `${name}-nowhere`, status: '0' },
-  ];
-
   const manage = async (made: ShownView) => {
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');
     return ada.seesWindow('Edit relay');
   };
-
-  it.each([
-    ['any', 'all'],
-    ['any', 'invalid'],
-    [gateA, 'all'],
-    [gateA, 'invalid'],
-    [vip, 'invalid'],
-  ])(
-    'the preview in a relay’s form with service “%s” and filter “%s” shows the scans that the relay then posts',
-    async (service, notable) => {
-      const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
-      const name = `C-${service}-${notable}`;
-      for (const each of scans(name)) {
-        await scan(url, each);
-      }
-      const form = await manage(made);
-      expect(text(form)).toContain('Of the 7 recent scans, 7 would have been posted');
-      await choose(ada, 'relay.channel', channelOf('C0FRONTGATE'), 'relay.channel');
-      if (notable !== 'all') {
-        await choose(ada, 'relay.notable', radio(notable), 'relay.notable');
-      }
-      const chosen =
-        service === 'any'
-          ? (await ada.window())!
-          : await choose(ada, 'relay.service', select(service), 'relay.service');
-      const told = previewed(chosen);
-      expect(JSON.stringify(chosen.view.blocks)).toContain('"channel_id":"C0FRONTGATE"');
-      await ada.submit(chosen);
-      await reads(ada, 'Saved. It applies from the next scan.');
-      expect((await posted(url, scans(name), 'C0FRONTGATE')).sort()).toEqual(told);
-    },
-  );
 
   it('the preview of a relay with rules follows the rules, and saving keeps the hidden filter', async () => {
     const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL', notable: 'invalid' });
@@ -213,35 +171,6 @@ describe('the preview of recent scans in the form of a relay', () => {
     expect(text(chosen)).toMatch(/Of this service’s (last 100 scans|\d+ recent scans), \d+ would have been posted/);
     const invalid = await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
     expect(text(invalid)).toContain(', none would have been posted.');
-  });
-
-  it('a relay’s preview that loads late does not replace the window that shows the new webhook URL', async () => {
-    await ada.say('/scandesk relay');
-    await ada.click(await ada.seesWindow('Relays'), 'relay.new');
-    const form = await ada.seesWindow('New relay');
-    const since = (await testApp.calls()).length;
-    await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
-    await ada.click(form, 'relay.service', select('1203'), 'relay.service');
-    await ada.submit(form);
-    await ada.seesWindow('Relay created');
-    await eventually(
-      async () => (await testApp.calls(since)).find(({ error }) => error === 'hash_conflict'),
-      'the form to come late',
-    );
-    expect(text((await ada.window())!)).toContain('Copy it now');
-  });
-
-  it('a relay’s preview that loads too slowly is left out with a notice, and shown after a later choice', async () => {
-    await ada.say('/scandesk relay');
-    await ada.click(await ada.seesWindow('Relays'), 'relay.new');
-    await ada.seesWindow('New relay');
-    await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4500, times: 1 }] });
-    const late = await choose(ada, 'relay.service', select('1204'), 'relay.service');
-    expect(text(late)).toContain('Loading recent scans takes longer than usual.');
-    await eventually(async () => {
-      const again = await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
-      return text(again).includes('Of this service’s ') ? again : undefined;
-    }, 'its last scans');
   });
 
   it('the preview of a relay shows the last choice, however fast choices follow each other', async () => {
