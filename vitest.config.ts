@@ -56,6 +56,8 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/helpers/run-time/slowest-files.ts'],
     sequence: { sequencer: JudgeFirst },
+    // Modules without their types are kept in node_modules: a run of one file that imports the app waits for a fifth.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {
