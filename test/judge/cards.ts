@@ -158,7 +158,9 @@ export async function more(world: World, text: string): Promise<void> {
   world.note(`more scans of ${JSON.stringify(text)}: ${made.length}`);
   world.answers.push(`more ${made.length}`);
   const list = listedScans(world.truth, {
-    ...{ text, valuesAt: card.askedAt - greenMs, scansAt: asOf, fullAt: asOf, now: askedAt, since: undefined },
+    // A text that is in no database may have the card of its equal reading.
+    ...{ text: card.data.value, valuesAt: card.askedAt - greenMs, scansAt: asOf, fullAt: asOf, now: askedAt },
+    since: undefined,
     ...{ databasesAt: asOf, servicesAt: asOf },
   });
   world.verdict([...wrong, ...judgeScans(list, made)], undisturbed && !world.moved, false, 'more scans');
