@@ -10,6 +10,7 @@ import { erasePlaceLists } from '../../src/places/index.js';
 import { createRelayPurge } from '../../src/relay/index.js';
 import { createRelayStore } from '../../src/relay/relays/table.js';
 import { eraseReports } from '../../src/reports/table.js';
+import { eraseServiceStates } from '../../src/scans/index.js';
 import { ensureOwner } from '../../src/scans/owners.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { createUninstalledPurge } from '../../src/workspaces/uninstalled.js';
@@ -66,7 +67,7 @@ onEachDatabase('the tables of an uninstalled app', ({ fresh }) => {
     const clock = { ...systemClock, now: () => now };
     const makeId = createIds(clock, systemRandom);
     const store = await openTestStore(await fresh(), { clock });
-    for (const hook of [eraseExports, eraseReports, erasePlaceLists]) {
+    for (const hook of [eraseExports, eraseReports, erasePlaceLists, eraseServiceStates]) {
       store.onErase(hook);
     }
     const namings = [await namingOf(store, gone), await namingOf(store, other)] as const;

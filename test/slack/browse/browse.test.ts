@@ -142,6 +142,28 @@ describe('lists', () => {
     expect(namesOf(await seesWords(mia, /^Search.*\d+ services\./s)).length).toBeGreaterThan(3);
   });
 
+  it('a list of 24 questions has three pages, which show each question once', async () => {
+    for (let n = 1; n <= 23; n += 1) {
+      await askAccount(testApp, 'questions', 'create', { question_text: `Leaf ${String(n).padStart(2, '0')}?` });
+    }
+    await ada.say('/scandesk call questions create question_text="Leaf 24?"');
+    await eventually(
+      async () => (await ada.messages()).some(({ blocks }) => read(blocks).includes('Created the question Leaf 24?')),
+      'the last question',
+    );
+    const first = await open(mia, 'questions leaf');
+    expect(namesOf(first)).toHaveLength(10);
+    expect(read(first.view.blocks)).toContain('24 of 29 questions match “leaf”. Showing 1–10.');
+    await mia.click(first, 'list.after');
+    const second = await seesWords(mia, 'Showing 11–20');
+    await mia.click(second, 'list.after');
+    const third = await seesWords(mia, 'Showing 21–24');
+    expect(buttonsOf(third)).toEqual(['← Previous']);
+    await mia.click(third, 'list.before');
+    await seesWords(mia, 'Showing 11–20');
+    expect(new Set([...namesOf(first), ...namesOf(second), ...namesOf(third)]).size).toBe(24);
+  });
+
   it('/scandesk uploads says that the account’s response can’t be read, and opens no list', async () => {
     await testApp.accountFaults({ next: [{ as: 'html', times: 5 }] });
     expect(read((await mia.command('/scandesk uploads')).blocks)).toContain('a response that can’t be read');

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { askAccount, connect } from '../connected.js';
+import { connect } from '../connected.js';
 import { closeAll, seesWords, submitForm } from '../operations/filling.js';
-import { eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 interface Row {
   readonly block_id?: string;
@@ -64,30 +64,6 @@ async function open(person: Person, typed: string): Promise<ShownView> {
 
 const choose = (person: Person, view: ShownView, row: Row, words: string) =>
   person.click(view, 'list.menu', optionNamed(row.accessory, words), row.block_id);
-
-describe('lists', () => {
-  it('a list of 24 questions has three pages, which show each question once', async () => {
-    for (let n = 1; n <= 23; n += 1) {
-      await askAccount(testApp, 'questions', 'create', { question_text: `Leaf ${String(n).padStart(2, '0')}?` });
-    }
-    await ada.say('/scandesk call questions create question_text="Leaf 24?"');
-    await eventually(
-      async () => (await ada.messages()).some(({ blocks }) => read(blocks).includes('Created the question Leaf 24?')),
-      'the last question',
-    );
-    const first = await open(mia, 'questions leaf');
-    expect(namesOf(first)).toHaveLength(10);
-    expect(read(first.view.blocks)).toContain('24 of 29 questions match “leaf”. Showing 1–10.');
-    await mia.click(first, 'list.after');
-    const second = await seesWords(mia, 'Showing 11–20');
-    await mia.click(second, 'list.after');
-    const third = await seesWords(mia, 'Showing 21–24');
-    expect(buttonsOf(third)).toEqual(['← Previous']);
-    await mia.click(third, 'list.before');
-    await seesWords(mia, 'Showing 11–20');
-    expect(new Set([...namesOf(first), ...namesOf(second), ...namesOf(third)]).size).toBe(24);
-  });
-});
 
 describe('an item’s actions', () => {
   it('a list of databases offers its actions again after each of two renames', async () => {

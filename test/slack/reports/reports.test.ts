@@ -91,6 +91,17 @@ describe('daily reports in Slack', () => {
     await closeAll(mia);
   });
 
+  it('daily reports in Slack are in words where Slack accepts no table or chart', async () => {
+    await make('C0GENERAL');
+    await testApp.rules({
+      faults: [{ method: 'chat.postMessage', times: 1, as: 'refused', error: 'invalid_blocks' }],
+    });
+    await makeDue();
+    const posted = await reportIn('C0GENERAL');
+    expect(JSON.stringify(posted.blocks)).not.toContain('"table"');
+    expect(words(posted)).toContain('Valid: 2');
+  });
+
   it('Send me one now shows a preview of a daily report, and posts nothing in the report’s channel', async () => {
     const list = await make('C0STOCKROOM');
     await ada.click(list, 'reports.try');
@@ -115,6 +126,31 @@ describe('daily reports in Slack', () => {
     expect(text(await reads(ada, 'Report deleted.'))).toContain('See once a day how it went.');
     const record = (await onRecord(testApp)).slice(0, 5).map(({ what }) => what);
     expect(record).toEqual(['report/delete', 'report/change', 'report/resume', 'report/pause', 'report/create']);
+  });
+
+  it.each([
+    ['Pause', 'reports.pause'],
+    ['Resume', 'reports.resume'],
+    ['Edit', 'reports.edit'],
+    ['Send me one now', 'reports.try'],
+  ])('a click on %s of a deleted daily report says who deleted the report, and the remedy', async (label, button) => {
+    let list = await make();
+    if (label === 'Resume') {
+      await ada.click(list, 'reports.pause');
+      list = await reads(ada, 'Paused. Nothing is posted');
+    }
+    const store = await testApp.openStore();
+    const report = await store.db.deleteFrom('reports').returningAll().executeTakeFirstOrThrow();
+    const { id, installation, team } = report;
+    await store.audit.add(
+      { installation, team },
+      { at: Date.now(), who: 'U0MIA', where: '', what: 'report/delete', detail: { report: id }, outcome: 'ok' },
+    );
+    await store.close();
+    await ada.click(list, button);
+    const told = await reads(ada, 'This report was deleted.');
+    expect(text(told)).toContain('deleted it. See the others, or make a new one, with /scandesk reports.');
+    expect(JSON.stringify(told.view.blocks)).toContain('"user_id":"U0MIA"');
   });
 
   it('a daily report’s form chooses the day before when the time is moved to the morning', async () => {
