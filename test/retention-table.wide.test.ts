@@ -437,6 +437,13 @@ const rows: Readonly<Record<string, Row>> = {
     seed: ({ store }, twin) => addRecord(store, 'recent-lookups', twin, 30 * day),
     left: leftRecords('recent-lookups'),
   },
+  'whom the app has welcomed': {
+    tables: ['keyv'],
+    apart: true,
+    seed: ({ store }, twin) => addRecord(store, 'welcomed', twin),
+    end: ({ store, clock }, twin) => store.eraseInstallation(twin.owner.installation, clock.now()),
+    left: leftRecords('welcomed'),
+  },
   'bursts, silences and crossed thresholds': {
     tables: ['incidents'],
     ages: [(scanDays + 1) * day, (scanDays - 1) * day],
