@@ -209,6 +209,12 @@ test('App Home has no section of what needs somebody where nothing does', () => 
   expect(read(homeView(facts('admin', { relays: [relay('r1')] })).blocks)).not.toContain('Needs somebody');
 });
 
+test('App Home says where all relays are if each of them needs somebody', () => {
+  const text = read(homeView(facts('admin', { relays: [relay('r1', { dead: 2 })] })).blocks);
+  expect(text).toContain('Needs somebody');
+  expect(text).toContain('All need somebody: see above.');
+});
+
 test('a relay with a problem is listed before other relays in App Home', () => {
   const text = read(homeView(facts('manager')).blocks);
   expect(text.indexOf('Back door')).toBeLessThan(text.indexOf('Main gate'));

@@ -21,9 +21,10 @@ export function relayBlocks(states: readonly RelayState[], mayManage: boolean): 
   }
   const others = states.filter((state) => !needsSomebody(state));
   const shownRelays = others.slice(0, mostShown);
+  const allAbove = shownRelays.length === 0 ? ['All need somebody: see above.'] : [];
   const relaysLeft = others.length - shownRelays.length;
   return [
-    ...(shownRelays.length > 0 || mayManage ? [richText([bold('Relays')])] : []),
+    ...(shownRelays.length > 0 || mayManage ? [richText([bold('Relays')], ...allAbove)] : []),
     ...relayRows(shownRelays, mayManage),
     ...(relaysLeft > 0 ? [context(`And ${countOf(relaysLeft, 'more relay')}.`)] : []),
     ...(mayManage
