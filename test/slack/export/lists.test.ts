@@ -22,7 +22,7 @@ const utc = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
 const moving = (direction: string) => [{ kind: 'property', name: 'direction', how: 'equals', to: direction }] as const;
 
 onEachDatabase('the file of a list', ({ fresh }) => {
-  const skew = 0;
+  let skew = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + skew };
   let folder: string;
   let databaseUrl: string;
@@ -110,6 +110,17 @@ onEachDatabase('the file of a list', ({ fresh }) => {
   };
   const rowsOf = async (person: Person, message: ShownMessage): Promise<Record<string, string>[]> =>
     recordsInFile((await download(person, message)).file);
+  const deletions = async () => (await testApp.calls()).filter(({ method }) => method === 'files.delete');
+  const kept = async () => (await store.db.selectFrom('exports').select(['id', 'state']).execute()).length;
+  const isDeleted = (person: Person, { ts }: ShownMessage) =>
+    eventually(
+      async () => {
+        const files = (await person.directMessages()).find((message) => message.ts === ts)?.files;
+        return files?.length === 1 && files[0]?.deleted;
+      },
+      'the file to be deleted',
+      30_000,
+    );
 
   it('the file of a roll call lists all who are inside with gate and time, and names who asked for it', async () => {
     const inAt = new Map<string, string>();
@@ -210,6 +221,34 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0MIA', outcome: 'export.no_access' });
   }, 60_000);
 
+  it('the file of lent things is not sent once its list no longer shows them to everyone', async () => {
+    const tools = { channel: 'C0FRONTGATE' };
+    const askWhileSlackFails = async (others: 'everyone' | 'managers') => {
+      await change('Tools', { custody: { ...tools, others } });
+      await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 1_000, as: '503' }] });
+      const last = (await testApp.calls()).at(-1)?.n;
+      await mia.clickMessage(await mia.command('/scandesk out'), 'export.out');
+      await eventually(
+        async () =>
+          (await testApp.calls(last)).some(({ method, ok }) => method === 'files.getUploadURLExternal' && !ok),
+        'a try to send it',
+      );
+      await change('Tools', { custody: { ...tools, others: 'managers' } });
+      await testApp.rules({ faults: [] });
+    };
+    const refusals = async () =>
+      (await mia.directMessages()).filter((message) => messageOf(message).includes('may no longer see what is in it'))
+        .length;
+    const before = await refusals();
+    await askWhileSlackFails('everyone');
+    await eventually(async () => (await refusals()) === before + 1, 'the refusal', 30_000);
+    expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0MIA', outcome: 'export.no_access' });
+    const since = clock.now();
+    await askWhileSlackFails('managers');
+    const rows = await rowsOf(mia, await sent(mia, 'What is out', since));
+    expect(rows.map(({ Barcode }) => Barcode)).toEqual(['DRILL-1']);
+  }, 90_000);
+
   it('the file of a deleted list is not sent, and the person is told why', async () => {
     const seen = await openRollCall(ada, 'Bar');
     const { id, name, settings } = await listNamed('Bar');
@@ -236,4 +275,45 @@ onEachDatabase('the file of a list', ({ fresh }) => {
       30_000,
     );
   }, 60_000);
+
+  it('the files of lists are deleted at once where a barcode is forgotten', async () => {
+    const since = clock.now();
+    await askFor(mia, 'Main hall');
+    const message = await sent(mia, 'Roll call: Main hall', since);
+    const before = (await deletions()).length;
+    await ada.say('/scandesk forget "T-1"');
+    await ada.submit(await ada.seesForm('forget.confirm'));
+    await isDeleted(mia, message);
+    await eventually(async () => (await kept()) === 0, 'no export to be kept', 30_000);
+    expect((await deletions()).length).toBeGreaterThan(before);
+    await closeAll(ada);
+  }, 60_000);
+
+  it('the file of a list is deleted after 24 hours, though the app restarts and Slack fails twice', async () => {
+    const since = clock.now();
+    await askFor(mia, 'Main hall');
+    const message = await sent(mia, 'Roll call: Main hall', since);
+    await eventually(async () => (await kept()) === 1, 'the file to wait for its end');
+    skew += 23 * hour;
+    await systemClock.sleep(6_000);
+    expect((await download(mia, message)).status).toBe(200);
+    await testApp.stop();
+    skew += hour + 60_000;
+    await start();
+    const faults = [
+      { method: 'files.delete', times: 1, as: '503' as const },
+      { method: 'files.delete', times: 1, as: 'die' as const },
+    ];
+    await testApp.rules({ faults });
+    await isDeleted(mia, message);
+    await eventually(async () => (await kept()) === 0, 'its row to go', 30_000);
+    // The second try deleted the file, and the third one learned that.
+    expect(await deletions()).toHaveLength(3);
+    expect((await deletions()).at(-1)).toMatchObject({ ok: false });
+    expect((await download(mia, message)).status).toBe(404);
+    const now = (await mia.directMessages()).find(({ ts }) => ts === message.ts)!;
+    expect(messageOf(now)).toContain('Roll call: Main hall');
+    expect(messageOf(now)).toContain('The file stays until');
+    expect((await mia.directMessages()).some((each) => messageOf(each).includes('Exporting'))).toBe(false);
+  }, 90_000);
 });
