@@ -4,6 +4,7 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
 import { expectAccessible } from '../helpers/axe.js';
 import { openBrowser, type TestBrowser } from '../helpers/browser.js';
+import { takePicture } from '../helpers/pictures.js';
 import { postScan, scanForm } from '../helpers/relay.js';
 import { connect } from '../slack/relays/relay-stage.js';
 import { startTestApp } from '../slack/test-app.js';
@@ -70,6 +71,7 @@ describe('an alert', () => {
     await expectAccessible(page);
     await submit();
     await alert.filter({ hasText: 'With @' }).filter({ hasText: 'Acknowledged by @' }).waitFor();
+    await takePicture(page, 'docs/pictures/alert.png', alert);
 
     await choose('Mute');
     await modal.filter({ hasText: 'What to mute' }).waitFor();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
 import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { startDemo } from '../helpers/demo.js';
+import { takePicture } from '../helpers/pictures.js';
 
 /** A postback service of the sample data, and two of its barcodes. */
 const service = { id: '1206', name: 'VIP lounge' };
@@ -16,7 +17,6 @@ describe('the demo in a browser', () => {
    * The README's picture, and what it shows in words. Both are taken anew with UPDATE_PICTURES=1 alone: a test leaves the
    * tree as it was.
    */
-  const picture = join(import.meta.dirname, 'demo.png');
   const shown = join(import.meta.dirname, 'demo.txt');
 
   /** Roles, names and texts of the page, without what differs from run to run. Fonts do not matter to it. */
@@ -174,8 +174,8 @@ describe('the demo in a browser', () => {
     await at('message').filter({ hasText: scanned }).scrollIntoViewIfNeeded();
     await page.mouse.move(0, 0);
     const structureNow = await structure();
+    await takePicture(page, 'test/journey/demo.png');
     if (process.env.UPDATE_PICTURES) {
-      await page.screenshot({ path: picture });
       writeFileSync(shown, structureNow);
     }
     expect(structureNow, 'take the picture anew: UPDATE_PICTURES=1 npx vitest run test/journey/demo.test.ts').toBe(

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
 import { openBrowser, type TestBrowser } from '../helpers/browser.js';
+import { takePicture } from '../helpers/pictures.js';
 import { closeAll, connect, makeRelay, scan } from '../slack/relays/relay-stage.js';
 import { startTestApp } from '../slack/test-app.js';
 
@@ -88,6 +89,9 @@ describe('a gate’s evening', () => {
         await message('Main hall · 5 inside · 50% of 10').waitFor();
         await message('Main hall: below 80% of 10 again').waitFor();
         await picture('board');
+        if (width === 1280) {
+          await takePicture(page, 'docs/pictures/board.png', message('Main hall · 5 inside'));
+        }
         await expectAccessible(page);
 
         await page.locator('[data-test=composer]').fill('/scandesk inside');
