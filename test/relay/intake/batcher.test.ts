@@ -47,7 +47,7 @@ onPostgres('scans of several relays, one of which is locked', (databases) => {
   let holder: pg.Client;
   beforeAll(async () => {
     url = await databases.fresh();
-    store = await openTestStore(url, { limits: { lockMs: 300, idleInTransactionMs: 2_000 } });
+    store = await openTestStore(url, { limits: { lockMs: 1_000, idleInTransactionMs: 3_000 } });
     for (const id of ['held', 'free', 'other']) {
       await addRelay(store, id);
     }
