@@ -51,7 +51,7 @@ describe('a database without room', () => {
   const fill = () => sql`pragma max_page_count = 1`.execute(store.db);
   const makeRoom = () => sql`pragma max_page_count = 1000000`.execute(store.db);
   /** Long enough to need pages of its own. */
-  const bigScan = (n: number) => scanForm({ tid: `00${n}`, note: 'x'.repeat(20_000) });
+  const bigScan = (n: number) => scanForm({ tid: `SCAN-${n}`, note: 'x'.repeat(20_000) });
   const storedValues = async () => {
     const rows = await store.db.selectFrom('received_scans').select('tid').orderBy('id').execute();
     return rows.map(({ tid }) => tid);
@@ -64,19 +64,19 @@ describe('a database without room', () => {
     const form = bigScan(1);
     expect(await postScan(url, form)).toEqual({ status: 503, type: null, body: '' });
     expect(await outcomes(intake.metrics)).toMatchObject({ accepted: 1, full: 1 });
-    expect(await storedValues()).toEqual(['000']);
+    expect(await storedValues()).toEqual(['SCAN-0']);
     for (const table of ['counters', 'outbox'] as const) {
       const rows = await store.db.selectFrom(table).selectAll().execute();
-      expect(JSON.stringify(rows), `nothing of it among the ${table}`).not.toContain('001');
+      expect(JSON.stringify(rows), `nothing of it among the ${table}`).not.toContain('SCAN-1');
       expect(rows.length).toBe(1);
     }
     expect((await store.db.selectFrom('relays').select('scans').executeTakeFirstOrThrow()).scans).toBe(1);
 
     await makeRoom();
     expect((await postScan(url, form)).body).toContain('<status>1</status>');
-    expect((await postScan(url, scanForm({ tid: '001' }))).body).toContain('<status>0</status>');
-    expect(await storedValues()).toEqual(['000', '001', '001']);
-    await expect.poll(() => channels.in('C0GATE')).toEqual(['000', '001', '001']);
+    expect((await postScan(url, scanForm({ tid: 'SCAN-1' }))).body).toContain('<status>0</status>');
+    expect(await storedValues()).toEqual(['SCAN-0', 'SCAN-1', 'SCAN-1']);
+    await expect.poll(() => channels.in('C0GATE')).toEqual(['SCAN-0', 'SCAN-1', 'SCAN-1']);
   });
 
   it('each of many scans on a full database gets its own response, and no accepted scan is lost', async () => {
@@ -100,10 +100,10 @@ describe('a database without room', () => {
   it('stored posts are still sent while the database is full', async () => {
     await postScan(url, bigScan(0));
     await fill();
-    await expect.poll(() => channels.in('C0GATE')).toEqual(['000']);
+    await expect.poll(() => channels.in('C0GATE')).toEqual(['SCAN-0']);
     expect(isRefused(await postScan(url, bigScan(1)))).toBe(true);
     await makeRoom();
     await postScan(url, bigScan(2));
-    await expect.poll(() => channels.in('C0GATE')).toEqual(['000', '002']);
+    await expect.poll(() => channels.in('C0GATE')).toEqual(['SCAN-0', 'SCAN-2']);
   });
 });
