@@ -130,7 +130,7 @@ onEachDatabase('a scan of the account', (databases) => {
     expect(await look('T-1')).toEqual(said);
   });
 
-  it('is what the last row before it says, however often its service changed and was read', async () => {
+  it('a scan of the account is what the last row before it says, however often its service changed and was read', async () => {
     const { list, scan, look, scans } = await begin();
     await scan('T-0');
     for (const listed of [once, record]) {
@@ -170,7 +170,7 @@ onEachDatabase('a scan of the account', (databases) => {
     expect((await look('T-1')).slice(0, 2)).toEqual(['scanned', 'good']);
   });
 
-  it('is read as what its service is now once the workspace is erased, or the change is a year old', async () => {
+  it('a scan of the account is read as what its service is now once the workspace is erased, or the change is a year old', async () => {
     const { scans } = await begin();
     const service = { id: '7', name: '', validationMethod: 'record', userIds: [], questionIds: [] };
     const methods = async () => (await scans.serviceStates(owner)).map(({ method, since }) => `${method} ${since}`);
