@@ -56,18 +56,19 @@ describe('a picture', () => {
     ]);
   });
 
-  test('the picture reader never blocks the event loop for 300 ms while a large picture is read', async () => {
+  test('the picture reader leaves the event loop to others while a large picture is read', async () => {
     const symbol = await drawSymbol({ format: 'QRCode', text: 'LARGE' }, 10);
     const photo = await photograph([symbol], { scale: 4, jpeg: 90, degrees: 10 });
-    let [last, longest] = [performance.now(), 0];
+    const begun = performance.now();
+    let [last, longest] = [begun, 0];
     const probe = setInterval(() => {
       longest = Math.max(longest, performance.now() - last);
       last = performance.now();
     }, 5);
     expect(textsOf(await reader.read(photo))).toEqual(['LARGE']);
     clearInterval(probe);
-    // Decoding takes longer than this; the machine may be busy with other things.
-    expect(longest).toBeLessThan(300);
+    // A picture that is decoded on the loop blocks it nearly all of that time; a busy machine delays the probe, but not so long.
+    expect(longest).toBeLessThan((performance.now() - begun) / 2);
   });
 });
 
