@@ -111,6 +111,7 @@ function asValidated(scan: Scan, validators: ScanContext['validators']): Validat
     answers: recorded?.answers ?? firstScan?.answers ?? [],
     properties: recorded?.properties ?? firstScan?.properties ?? [],
     valid: statusOf(scan, validators) !== 'invalid',
+    text: recorded?.result || (firstScan?.text ?? ''),
     finding: (firstScan?.finding ?? 'valid') as ValidatedScan['finding'],
     late: firstScan?.late ?? false,
   };

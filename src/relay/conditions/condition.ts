@@ -17,6 +17,8 @@ export interface ValidatedScan
     'id' | 'tid' | 'sid' | 'userid' | 'udid' | 'givenStatus' | 'scannedAtUtc' | 'receivedAt' | 'answers' | 'properties'
   > {
   readonly valid: boolean;
+  /** The response, which the device shows. */
+  readonly text: string;
   readonly finding: ResultCode;
   readonly late: boolean;
   /** When a late scan was made, by its device's corrected clock. */

@@ -13,6 +13,7 @@ import { from } from './from.js';
 import { outsideHours, withinHours } from './hours.js';
 import { nth } from './nth.js';
 import { property } from './property.js';
+import { response } from './response.js';
 import { result } from './result.js';
 import { silence } from './silence.js';
 import { value } from './value.js';
@@ -22,6 +23,7 @@ import { watched } from './watched.js';
 export const conditionKinds = byName({
   every,
   result,
+  response,
   value,
   value_pattern: valuePattern,
   check_digit: checkDigit,

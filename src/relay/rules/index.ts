@@ -71,6 +71,7 @@ export function createRules(settings: RelaySettings): Rules {
         answers: scan.answers,
         properties: scan.properties,
         valid: verdict.valid,
+        text: verdict.text,
         finding: verdict.finding,
         late: verdict.late,
         madeAt: verdict.at,

@@ -14,6 +14,7 @@ import { from } from './from.js';
 import { outsideHours, withinHours } from './hours.js';
 import { nth } from './nth.js';
 import { property } from './property.js';
+import { response } from './response.js';
 import { result } from './result.js';
 import { silence } from './silence.js';
 import { value } from './value.js';
@@ -26,6 +27,7 @@ type Kind = Condition['kind'];
 export const shownConditions: { readonly [K in Kind]: ShownCondition<K> } = {
   every,
   result,
+  response,
   value,
   value_pattern: valuePattern,
   check_digit: checkDigit,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ValidatedScan } from '../../../src/relay/conditions/condition.js';
 import { type RelaySettings, relaySettingsSchema, resultCodes } from '../../../src/relay/record/settings.js';
 import { createEvaluate, type ScanRuleFacts } from '../../../src/relay/rules/evaluate.js';
+import { anyText } from '../../helpers/any-text.js';
 import { noon, scanOf } from './scans.js';
 
 const nothingKnown: ScanRuleFacts = {
@@ -281,7 +282,7 @@ describe('a mute', () => {
 });
 
 describe('evaluating', () => {
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('1.5', '4006381333932', 'a|^|b'));
+  const text = fc.oneof(anyText({ maxLength: 40 }), fc.constantFrom('1.5', '4006381333932', 'a|^|b'));
   const id = fc.option(text, { nil: undefined });
   const anyScan = fc.record({
     id: text,
@@ -295,6 +296,7 @@ describe('evaluating', () => {
     answers: fc.array(fc.record({ questionId: text, answer: text }), { maxLength: 3 }),
     properties: fc.array(fc.record({ name: text, value: text }), { maxLength: 3 }),
     valid: fc.boolean(),
+    text,
     finding: fc.constantFrom(...resultCodes),
     late: fc.boolean(),
   });
@@ -315,7 +317,7 @@ describe('evaluating', () => {
     fc.constant({ kind: 'value_pattern', pattern: 'x' }),
     fc.record({
       kind: fc.constant('answer'),
-      how: fc.constantFrom('equals', 'contains', 'above', 'below'),
+      how: fc.constantFrom('equals', 'contains', 'matches', 'above', 'below'),
       to: text,
       exact: fc.boolean(),
     }),

@@ -11,6 +11,7 @@ export const scanOf = (fields: Partial<ValidatedScan> = {}): ValidatedScan => ({
   answers: [],
   properties: [],
   valid: true,
+  text: 'Valid',
   finding: 'valid',
   late: false,
   ...fields,

@@ -36,6 +36,7 @@ const inLondon = 'Fri, 08:00–18:00 (London)';
 const invalid = { status: '0' };
 const batch = (lot: string) => ({ tid: `(01)09501101530003(10)${lot}` });
 const usableUntil = (date: string) => ({ tid: `(01)09501101530003(17)${date}` });
+const responded = (text: string) => ({ status: '1', text });
 const answered = (text: string, question = '12') => ({ [`answers[${question}]`]: text });
 
 export const cases: Cases = {
@@ -231,6 +232,42 @@ export const cases: Cases = {
       scans: [
         [false, answered('gate', '13')],
         [true, answered('the Gate', '13')],
+      ],
+    },
+  ],
+  response: [
+    {
+      condition: { kind: 'response', how: 'contains', to: 'vip', exact: false },
+      clause: 'when a scan has a response that contains vip',
+      scans: [
+        [false, responded('Guest')],
+        [true, responded('VIP lounge')],
+        [true, { status: '0', text: 'Used by a vip' }],
+      ],
+    },
+    {
+      condition: { kind: 'response', how: 'equals', to: 'VIP', exact: true },
+      clause: 'when a scan has a response that is VIP',
+      scans: [
+        [false, responded('vip')],
+        [false, responded('VIP ')],
+        [true, responded('VIP')],
+      ],
+    },
+    {
+      condition: { kind: 'response', how: 'matches', to: '^allergy: .*nuts?$', exact: false },
+      clause: 'when a scan has a response that matches ^allergy: .*nuts?$',
+      scans: [
+        [false, responded('no allergy: nuts')],
+        [true, responded('Allergy: peanuts')],
+      ],
+    },
+    {
+      condition: { kind: 'response', how: 'below', to: '5', exact: false },
+      clause: 'when a scan has a response that is below 5',
+      scans: [
+        [false, responded('5')],
+        [true, responded('4.5')],
       ],
     },
   ],

@@ -32,7 +32,7 @@ const combinable = rows.filter(([, { condition }]) => isCombinable(condition.kin
 /** An answer that a device sends with a second submit. */
 const agreed = { 'answers[99]': 'yes' };
 const isAgreed = { kind: 'answer', questionId: '99', how: 'equals', to: 'yes' } as const;
-const firstVariables = new Set(['tid', 'sid', 'userid', 'udid', 'scanned_at_utc', 'status']);
+const firstVariables = new Set(['tid', 'sid', 'userid', 'udid', 'scanned_at_utc', 'status', 'text']);
 
 describe('the files of conditions', () => {
   const filesOf = (folder: string) => {

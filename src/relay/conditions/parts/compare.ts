@@ -1,11 +1,12 @@
-/** How conditions compare a text: with a list, or with one text or number. */
+/** How conditions compare a text: with a list, a text, a number or a pattern. */
 import { z } from 'zod';
 import { fold } from '../../../codereadr/barcode-equality.js';
 import type { Predicate, ScanFacts } from '../condition.js';
 import { compareDecimals } from './decimal.js';
+import { compilePattern, patternProblem } from './pattern.js';
 
 /** The ways to compare a text. */
-export const comparisons = ['equals', 'contains', 'above', 'below'] as const;
+export const comparisons = ['equals', 'contains', 'matches', 'above', 'below'] as const;
 
 export const foldedByDefault = z.boolean().default(false);
 
@@ -26,7 +27,7 @@ export function listPredicate(
   };
 }
 
-/** The test of a comparison. A text that is no number is neither above nor below one. */
+/** The test of a comparison. A text that is no number is neither above nor below one; no text matches a broken pattern. */
 export function comparisonTest({ how, to, exact }: Comparison): (text: string) => boolean {
   const toSpelling = exact ? (text: string) => text : fold;
   const comparedText = toSpelling(to);
@@ -35,6 +36,8 @@ export function comparisonTest({ how, to, exact }: Comparison): (text: string) =
       return (text) => toSpelling(text) === comparedText;
     case 'contains':
       return (text) => toSpelling(text).includes(comparedText);
+    case 'matches':
+      return patternProblem(to) === undefined ? compilePattern(to, exact) : () => false;
     case 'above':
       return (text) => (compareDecimals(text, to) ?? 0) > 0;
     case 'below':

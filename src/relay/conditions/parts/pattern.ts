@@ -11,9 +11,13 @@ const largestPattern = 2_500;
 /** The most instructions times characters: some 80 ms, the most that a scan's commit may spend. */
 const mostSteps = 3_000_000;
 
-/** Compiles a pattern, which matches anywhere in a text, unless anchored. @throws if the text is no pattern */
-export function compilePattern(pattern: string): (text: string) => boolean {
-  const compiled = RE2JS.compile(pattern);
+/**
+ * Compiles a pattern, which matches anywhere in a text, unless anchored.
+ * @param exact whether case counts
+ * @throws if the text is no pattern
+ */
+export function compilePattern(pattern: string, exact = true): (text: string) => boolean {
+  const compiled = RE2JS.compile(pattern, exact ? 0 : RE2JS.CASE_INSENSITIVE);
   const longest = Math.min(longestBarcode, Math.floor(mostSteps / compiled.programSize()));
   return (text) => text.length <= longest && compiled.matcher(text).find();
 }

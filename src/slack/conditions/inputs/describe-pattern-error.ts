@@ -2,6 +2,7 @@
  * Error messages for patterns that do not compile: one for each known error of the pattern library, else a general one.
  * Parts of the pattern appear verbatim, cut to 60 characters. Pure.
  */
+import { isPatternTooLarge, patternProblem } from '../../../relay/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 
@@ -23,6 +24,17 @@ const mistakes: Readonly<Record<string, string>> = {
 };
 
 const longestPart = 60;
+
+/** What is wrong with an entered pattern; undefined for one that every scan can be checked against. */
+export function patternMistake(pattern: string): string | undefined {
+  const problem = patternProblem(pattern);
+  if (problem !== undefined) {
+    return describePatternError(problem);
+  }
+  return isPatternTooLarge(pattern)
+    ? 'This pattern repeats too much to check every scan against it. Use smaller numbers in braces, or + and *.'
+    : undefined;
+}
 
 /** The message for a pattern that does not compile. @param problem the pattern library's message */
 export function describePatternError(problem: string): string {

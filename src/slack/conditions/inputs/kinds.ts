@@ -1,10 +1,9 @@
 /** Kinds of input of relay settings besides the usual ones: patterns, lists of barcodes, records of the account. */
-import { isPatternTooLarge, patternProblem } from '../../../relay/index.js';
 import type { Bounds } from '../../forms/bounds.js';
 import type { FormActions, Kind } from '../../forms/form.js';
 import { multiPicker, type TextOptions, text } from '../../forms/kinds.js';
 import { readLines, typedLines } from './barcode-lines.js';
-import { describePatternError } from './describe-pattern-error.js';
+import { patternMistake } from './describe-pattern-error.js';
 
 /** The `action_id` of inputs that are read on submission, and of those whose change rerenders the form. */
 export const inputActions: FormActions = { field: 'relay.field', rerender: 'relay.redraw' };
@@ -21,14 +20,9 @@ export function pattern(options: TextOptions): Kind<string> {
     ...text(options),
     read(state, fieldName, errors) {
       const enteredText = state.text(fieldName);
-      const problem = patternProblem(enteredText);
-      if (enteredText === '') {
-        errors[fieldName] = 'Enter a pattern.';
-      } else if (problem !== undefined) {
-        errors[fieldName] = describePatternError(problem);
-      } else if (isPatternTooLarge(enteredText)) {
-        errors[fieldName] =
-          'This pattern repeats too much to check every scan against it. Use smaller numbers in braces, or + and *.';
+      const mistake = enteredText === '' ? 'Enter a pattern.' : patternMistake(enteredText);
+      if (mistake !== undefined) {
+        errors[fieldName] = mistake;
       }
       return enteredText;
     },

@@ -1,4 +1,4 @@
-/** The fields and phrases of the conditions that compare an answer or a property with a text or a number. */
+/** The fields and phrases of the conditions that compare a response, an answer or a property with a text, pattern or number. */
 import { type ConditionOf, isDecimal } from '../../../relay/index.js';
 import { settled } from '../../block-kit/text.js';
 import type { AnyDraft, Kind } from '../../forms/form.js';
@@ -6,6 +6,7 @@ import type { Choice } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { FormState } from '../../forms/view-state.js';
 import { type ConditionSource, type EnteredCondition, field, stored } from '../condition.js';
+import { patternMistake } from '../inputs/describe-pattern-error.js';
 import { ignoreCase } from './lists.js';
 
 type Comparison = ConditionOf<'property'>['how'];
@@ -14,6 +15,7 @@ type TextComparison = ConditionOf<'answer'>['how'];
 export const textComparisons: readonly Choice<TextComparison>[] = [
   ['equals', 'is'],
   ['contains', 'contains'],
+  ['matches', 'matches a pattern'],
   ['above', 'is a number above'],
   ['below', 'is a number below'],
 ];
@@ -21,6 +23,7 @@ export const textComparisons: readonly Choice<TextComparison>[] = [
 const phrases: Readonly<Record<TextComparison, string>> = {
   equals: 'is',
   contains: 'contains',
+  matches: 'matches',
   above: 'is above',
   below: 'is below',
 };
@@ -30,9 +33,10 @@ export function comparedText(comparison: TextComparison, to: string): string {
   return `${phrases[comparison]} ${settled(to)}`;
 }
 
-const storedTest = (source: ConditionSource) => stored(source, 'property') ?? stored(source, 'answer');
+const storedTest = (source: ConditionSource) =>
+  stored(source, 'property') ?? stored(source, 'answer') ?? stored(source, 'response');
 
-/** A field for how to compare, one each for answers and properties. It reads both, so a choice outlasts the trigger. */
+/** A field for how to compare, one for each kind. It reads those of all kinds, so a choice outlasts the trigger. */
 export function comparisonField<H extends Comparison>(label: string, offeredComparisons: readonly Choice<H>[]) {
   const select = kinds.select(offeredComparisons);
   const asOffered = (comparison: Comparison | undefined) =>
@@ -40,9 +44,9 @@ export function comparisonField<H extends Comparison>(label: string, offeredComp
       ? undefined
       : (offeredComparisons.find(([value]) => value === comparison)?.[0] ?? ('equals' as H));
   const chosenComparison = (state: FormState, name: string) => {
-    const line = name.replace(/(?:answer|property)\.how$/, '');
-    const choice = state.choice(`${line}answer.how`) ?? state.choice(`${line}property.how`);
-    return asOffered(choice as Comparison | undefined);
+    const line = name.replace(/(?:answer|property|response)\.how$/, '');
+    const choices = ['answer', 'property', 'response'].map((one) => state.choice(`${line}${one}.how`));
+    return asOffered(choices.find((choice) => choice !== undefined) as Comparison | undefined);
   };
   const kind: Kind<H | undefined, H> = {
     ...select,
@@ -53,15 +57,18 @@ export function comparisonField<H extends Comparison>(label: string, offeredComp
 }
 
 const comparisonIn = (draft: AnyDraft) => draft[`${draft.when}.how`];
+const isPattern = (comparison: unknown) => comparison === 'matches';
 const isNumeric = (comparison: unknown) => comparison === 'above' || comparison === 'below';
 
 export const operandFields = {
   to: field(kinds.text({ max: 500 }), {
-    label: (draft) => (isNumeric(comparisonIn(draft)) ? 'Number' : 'Text'),
+    label: (draft) => (isNumeric(comparisonIn(draft)) ? 'Number' : isPattern(comparisonIn(draft)) ? 'Pattern' : 'Text'),
     hint: (draft) =>
       isNumeric(comparisonIn(draft))
         ? 'Use a point for decimals: 2.5. A value that is not a number never matches.'
-        : undefined,
+        : isPattern(comparisonIn(draft))
+          ? 'Matches anywhere in the text. To match all of it, start with ^ and end with $. RE2 syntax.'
+          : undefined,
     rerenders: true,
     shown: (draft) => comparisonIn(draft) !== 'present',
     from: (source) => storedTest(source)?.to ?? '',
@@ -82,7 +89,11 @@ export function readCompared(
   if (isNumeric(comparison) && !isDecimal(to)) {
     problem('to', 'Enter a number. Use a point for decimals: 2.5.');
   } else if (comparison !== 'present' && to === '') {
-    problem('to', 'Enter text.');
+    problem('to', isPattern(comparison) ? 'Enter a pattern.' : 'Enter text.');
+  }
+  const mistake = isPattern(comparison) ? patternMistake(to) : undefined;
+  if (mistake !== undefined) {
+    problem('to', mistake);
   }
   return { to, exact: folded === false };
 }
