@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { verifySlackRequest } from '@slack/bolt';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { anyText } from '../../helpers/any-text.js';
 import { manifest, type Stage, setStage, signingSecret } from './helpers.js';
 
 let stage: Stage;
@@ -56,7 +57,7 @@ describe('a slash command', () => {
   it('a slash command’s text is trimmed, has & < > escaped and is otherwise unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== ''),
+        anyText({ minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== ''),
         async (text) => {
           stage.app.heard.length = 0;
           await say(`/barcode ${text}`);

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { DatabaseFinding, Failure, Lookup, SeenScan } from '../../../src/lookup/index.js';
 import { summarise } from '../../../src/lookup/summary.js';
+import { anyText } from '../../helpers/any-text.js';
 import { type Ages, certain, withAges } from '../../lookup/ages.js';
 
 export const noon = Date.UTC(2026, 2, 1, 12);
@@ -88,7 +89,7 @@ export const hostileText = (max: number) =>
       '\u202e'.repeat(max),
       '𝒳'.repeat(Math.floor(max / 2)),
     ),
-    fc.string({ unit: 'binary', maxLength: max }),
+    anyText({ maxLength: max }),
     fc.string({ unit: 'grapheme', maxLength: max }),
   );
 

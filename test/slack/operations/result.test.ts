@@ -22,6 +22,7 @@ import { resultOf } from '../../../src/slack/operations/result/result.js';
 import { inputLines, resultMessage, resultView } from '../../../src/slack/operations/result/result-blocks.js';
 import { openStore } from '../../../src/workspaces/store.js';
 import type { Store } from '../../../src/workspaces/types.js';
+import { anyText } from '../../helpers/any-text.js';
 import { sqliteDatabases } from '../../helpers/databases.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 
@@ -104,7 +105,7 @@ describe('a result', () => {
 
   test('a result stays within Slack’s limits, in a window and in a message, whatever it contains', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       fc.constant('x'.repeat(20_000)),
       fc.constant(''),

@@ -52,6 +52,7 @@ import { type ChosenService, setupView } from '../../../../src/slack/relays/setu
 import type { SetUp } from '../../../../src/slack/relays/setup/record-store.js';
 import { resultView, runningView, step } from '../../../../src/slack/relays/setup/result-view.js';
 import { shownAddress } from '../../../../src/slack/relays/setup/urls.js';
+import { anyText } from '../../../helpers/any-text.js';
 import { noon } from '../../lookup/lookup-samples.js';
 
 /** A character in every text from outside, by which the text is recognized wherever it is shown. */
@@ -83,7 +84,7 @@ const pieces = [
 /** Text from outside, of at most `most` characters: the limit of its source. */
 const hostile = (most = 4_000) =>
   fc
-    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 12 })), { maxLength: 5 })
+    .array(fc.oneof(fc.constantFrom(...pieces), anyText({ maxLength: 12 })), { maxLength: 5 })
     .map((parts) => `${mark}${parts.join('')}`.slice(0, most));
 
 /** A name, which can be empty or blank. */
