@@ -38,10 +38,7 @@ export function createLists(account: Account, clock: Clock, options: CallOptions
       last: readLast,
       async anew(freshMs = freshListMs) {
         const part = await readList(freshMs, true);
-        // A refused key is no failure: nothing of the account may be shown by it.
-        return part.list.ok || part.list.error.code === 'account.key_refused'
-          ? part
-          : { ...(await readLast()), asked: true };
+        return part.list.ok ? part : { ...(await readLast()), asked: true };
       },
     };
   };

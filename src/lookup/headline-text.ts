@@ -13,13 +13,12 @@ const mostNames = 3;
 
 type Databases = readonly { readonly database: Named }[];
 
-export function notCheckedTitle(unchecked: Databases | 'databases' | 'none' | 'copy' | 'scans' | 'services'): string {
+export function notCheckedTitle(unchecked: Databases | 'databases' | 'none' | 'copy' | 'scans'): string {
   const texts = {
     databases: 'the account’s databases could not be listed',
     none: 'no database was searched',
     copy: 'the copy of the account is too old',
     scans: 'its scans could not be loaded',
-    services: 'the account’s services could not be loaded',
   };
   return `${resultWords.not_validated}: ${typeof unchecked === 'string' ? texts[unchecked] : `${nameOrCount(unchecked)} could not be searched`}`;
 }
@@ -129,7 +128,7 @@ function daysText(days: number): string {
 
 /** The note that says why a headline is not confirmed though its values and scans are. */
 export const oldListsNote =
-  'The account’s lists of services and databases couldn’t be loaded again, so nobody knows which gates and databases are new. Try again in a minute.';
+  'The account’s lists couldn’t be loaded again: services and databases added since then are missing here.';
 
 /** The note that says why the scan behind the headline is in no list. */
 export const notKeptNote = 'The scan itself has been deleted.';

@@ -9,7 +9,7 @@ import { incompleteNote, noneSinceTitle, oldListsNote, spanNote } from './headli
 import { leastOf } from './summary.js';
 import type { Lookup } from './types.js';
 import { type LookupFacts, notChecked, type Verdict, verdict, verdictOf } from './verdict.js';
-import { doubtsOf, hasForgotten, isMissing, isOld, isWholeHistory } from './worlds.js';
+import { doubtsOf, hasForgotten, isMissing, isOld, isWholeHistory, withOpenServices } from './worlds.js';
 
 export interface Headline extends Verdict {
   readonly dated?: DatedTitle;
@@ -40,9 +40,12 @@ function doubted(lookup: LookupFacts, now: number): Headline {
   const doubts = doubtsOf(lookup, sure, sure.kind === 'unknown' ? askedAt : now);
   const missing = doubts.filter(isMissing);
   const failed = missing.flatMap((doubt) => (doubt.of === 'value' ? [doubt.fact] : []));
-  const [part] = missing.flatMap(({ of }) => (of === 'value' ? [] : of));
+  const [part] = missing.flatMap(({ of }) => (of === 'value' || of === 'services' ? [] : of));
   if (failed.length > 0 || part) {
     return notChecked(failed.length > 0 || part === undefined ? failed : part);
+  }
+  if (missing.length > 0) {
+    return withoutServices(lookup, now);
   }
   const aged = doubts.filter(({ of, fact }) => isOld(fact, lookup, now) || of !== 'scans');
   const at = Math.min(...aged.map(({ fact }) => fact.at));
@@ -66,6 +69,17 @@ function doubted(lookup: LookupFacts, now: number): Headline {
     ...{ ...reached, kind: 'not_confirmed', tone: 'unsure', title: `${resultWords.valid}${notConfirmed}` },
     notes: [...reached.notes, ...(isListOld ? [oldListsNote] : [])],
     ...(isDoubtful ? {} : { dated: { before: `${resultWords.valid} `, at, after: notConfirmed } }),
+  };
+}
+
+/** What values and scans say while nobody knows the services: whether one of them admits once. */
+function withoutServices(lookup: LookupFacts, now: number): Headline {
+  const seen = verdictOf(withOpenServices(lookup));
+  const title = seen.kind === 'no_admission' ? resultWords.valid : seen.title;
+  const at = Math.min(valuesAt(lookup) ?? now, lookup.history.at);
+  return {
+    ...{ ...seen, kind: 'not_confirmed', tone: 'unsure', title: `${title}${notConfirmed}` },
+    ...(now - at < minuteMs ? {} : { dated: { before: `${title}, `, at, after: notConfirmed } }),
   };
 }
 

@@ -56,6 +56,9 @@ export function createLookup(deps: AssembleDeps & { clock: Clock; mirror?: Looku
     const attempts = [...(values.length > 0 ? values.map((part) => part.rows) : [databaseList.list]), scans.account];
     const errors = attempts.flatMap((each) => (each.ok ? [] : each.error));
     if (errors.length === attempts.length) {
+      if (request.live && deps.mirror) {
+        return await searchAll({ ...request, live: false }, options);
+      }
       throw mostHelpful(errors);
     }
     const answered = { listed: databaseList, services: undefined, values, scans, asked: 0 };

@@ -55,10 +55,7 @@ export function worldsOf(lookup: LookupFacts, { of, fact }: NamedFact, now: numb
   const { value, findings, history, gates, askedAt } = lookup;
   const holders = holdersOf(lookup);
   const certain = { at: askedAt, whole: true, source: 'account' } as const;
-  const gate: Validator = {
-    ...{ relay: false, id: '?', name: '', databaseIds: holders.map(({ database }) => database.id) },
-    ...{ serviceIds: ['?'], once: {} },
-  };
+  const gate: Validator = { ...unknownGate(lookup, ['?']), once: {} };
   const states = (database: DatabaseFinding['database']): readonly DatabaseFinding[] => [
     ...[false, true].map((valid) => ({ kind: 'known', database, value, valid, response: '', ...certain }) as const),
     { kind: 'unknown', database, similar: [], ...certain },
@@ -91,11 +88,25 @@ export function worldsOf(lookup: LookupFacts, { of, fact }: NamedFact, now: numb
     }
     case 'services': {
       // A gate nobody knows checks these databases and admits once. One that is gone took its scans with it.
-      const serviceIds = history.scans.flatMap((scan) => (scan.validatedBy === undefined ? [scan.service.id] : []));
       const thrownAway = fact.whole ? { admittedAt: askedAt } : undefined;
-      return [{ ...lookup, gates: [{ ...gate, serviceIds, thrownAway }, ...gates] }];
+      return [{ ...lookup, gates: [{ ...gate, serviceIds: servicesOf(lookup), thrownAway }, ...gates] }];
     }
   }
+}
+
+/** The lookup as it is if services that nobody knows checked these databases, and admit as often as a barcode comes. */
+export function withOpenServices(lookup: LookupFacts): LookupFacts {
+  return { ...lookup, gates: [...lookup.gates, unknownGate(lookup, servicesOf(lookup))] };
+}
+
+function unknownGate(lookup: LookupFacts, serviceIds: readonly string[]): Validator {
+  const databaseIds = holdersOf(lookup).map(({ database }) => database.id);
+  return { relay: false, id: '?', name: '', databaseIds, serviceIds };
+}
+
+/** The services that made the barcode's scans. */
+function servicesOf({ history }: LookupFacts): string[] {
+  return history.scans.flatMap((scan) => (scan.validatedBy === undefined ? [scan.service.id] : []));
 }
 
 /** Whether another state of the fact would change the verdict. */

@@ -67,6 +67,8 @@ export interface LineAnswer {
   /** As of when the lists of databases and of services are known; undefined: the answer needs none. */
   readonly databasesAt: number | undefined;
   readonly servicesAt: number | undefined;
+  /** Whether the services could not be loaded: what is not confirmed then may be used. */
+  readonly unlisted: boolean;
   /** The time since which deleted scans may still be shown; undefined: the card does not say. */
   readonly fullAt: number | undefined;
   /** The time from which scans were read; undefined: all were. */
@@ -159,7 +161,8 @@ function judgeOwnLine(truth: Truth, answer: LineAnswer): string[] {
     const from = answer.single && answer.undisturbed && isConfirmed ? askedAt : valuesAt;
     const absentAt = kind === 'unknown' ? from : Math.min(from, answer.absentAt ?? askedAt - surelyAbsentMs);
     const allowed = kindsSince(truth, { ...window, valuesAt: from, absentAt });
-    const said = kind === 'unconfirmed' ? ['scanned', 'no_admission', 'elsewhere', 'incomplete'] : [kind];
+    const unconfirmed = ['scanned', 'no_admission', 'elsewhere', 'incomplete'];
+    const said = kind !== 'unconfirmed' ? [kind] : answer.unlisted ? [...unconfirmed, 'refused', 'used'] : unconfirmed;
     if (!said.some((one) => allowed.has(one as Kind))) {
       wrong.push(
         `says “${title}”; true was ${[...allowed].join(' or ')}${from < askedAt ? ` since ${ageText(askedAt - from)} ago` : ''}`,

@@ -81,7 +81,8 @@ export function judgeTitle(
 ): void {
   const lookup = lookups.findLast(({ value, reading }) => (reading?.typed ?? value) === text);
   const { history } = lookup ?? {};
-  const kind = kindOf(title);
+  const isUnlisted = lookup?.lists.services?.whole === false;
+  const kind = isUnlisted && title.includes('not confirmed') ? 'unconfirmed' : kindOf(title);
   const scans = history?.kind === 'read' && !history.more ? history.scans.map(madeOf) : undefined;
   const ages = statedAges(world, lookup, askedAt);
   const answer: LineAnswer = {
@@ -116,6 +117,7 @@ function statedAges(world: World, lookup: Lookup | undefined, askedAt: number) {
     scansSince: days === undefined ? undefined : askedAt - days * dayMs,
     databasesAt: world.isChosen ? undefined : listedAt(databases),
     servicesAt: services?.whole ? services.at : undefined,
+    unlisted: services?.whole === false,
   };
 }
 

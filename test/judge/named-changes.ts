@@ -100,7 +100,7 @@ export const changeHistories: readonly NamedHistory[] = [
         card('0007'),
       ],
     ),
-    answers: ['used 1', 'not_checked 2'],
+    answers: ['used 1', 'unconfirmed 2'],
   },
   {
     title: 'a barcode is not unknown by a list of databases that the account has not given for a day',

@@ -200,6 +200,13 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     });
   });
 
+  it('a lookup that asks the account for everything tells what the copy knows when the key is refused', async () => {
+    account.onWire(() => xmlError('100'));
+    const { headline, lookup } = await lookUp('MEMBER', ['1021'], { live: true });
+    expect(headline.title).toMatch(/^Valid, scanned before/);
+    expect(whyUnconfirmed(lookup)?.code).toBe('account.key_refused');
+  });
+
   describe('several barcodes at once', () => {
     it('several barcodes looked up at once cost no call, and their headlines depend on the copy’s age', async () => {
       const young = await lookUp('MEMBER', held, { several: true });

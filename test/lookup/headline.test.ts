@@ -186,7 +186,7 @@ const notChecked: readonly Row[] = [
   ],
   [
     'services unread, one of which may have checked a scan',
-    'Not checked: the account’s services could not be loaded',
+    'Valid, scanned once, not confirmed',
     'unsure',
     facts([valid()], { gates: [], lists: { services: notRead }, history: read(scan('a', 'valid')) }),
   ],

@@ -221,7 +221,9 @@ describe('what a lookup makes of scans', () => {
     harness.onWire(({ operation }) => (operation === 'services/retrieve' ? xmlError('2') : undefined));
     const answer = await lookup(storyValue);
     expect(answer.lists.services?.failure).toMatchObject({ code: 'account.refused', apiCode: '2' });
-    expect(headlineOf(answer)).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
+    const { kind, tone, title } = headlineOf(answer);
+    expect([kind, tone]).toEqual(['not_confirmed', 'unsure']);
+    expect(title).toBe('Valid in the database, last scan not valid: Already scanned, not confirmed');
   });
 
   it('a lookup does not call a ticket used where the service’s duplicate setting admits the ticket again', async () => {

@@ -170,6 +170,17 @@ onEachDatabase('a scan of the account', (databases) => {
     expect((await look('T-1')).slice(0, 2)).toEqual(['scanned', 'good']);
   });
 
+  it('a barcode scanned before is valid, not confirmed, when the list of services has been refused for two days', async () => {
+    const { list, scan, look, advance } = await begin();
+    await scan('T-0');
+    list(once);
+    await look('T-0');
+    await scan('T-1');
+    advance(2 * dayMs);
+    harness.onWire(({ operation }) => (operation === 'services/retrieve' ? xmlError('100') : undefined));
+    expect(await look('T-1')).toEqual(['not_confirmed', 'unsure', 'Valid, scanned once, not confirmed']);
+  });
+
   it('a scan of the account is read as what its service is now once the workspace is erased, or the change is a year old', async () => {
     const { scans } = await begin();
     const service = { id: '7', name: '', validationMethod: 'record', userIds: [], questionIds: [] };

@@ -80,7 +80,7 @@ const rows: readonly (readonly [what: string, stored: object, title: string, ton
   [
     'scanned at a service that could not be loaded',
     stored({ history: read(scan('valid')), gates: [], gatesFailed: why }),
-    'Not checked: the account’s services could not be loaded',
+    'Valid, scanned once, not confirmed',
     'unsure',
   ],
 ];

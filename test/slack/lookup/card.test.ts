@@ -181,10 +181,10 @@ describe('the first lines of a card', () => {
     expect(shown(lookup({ findings: [known('A', false, long)] }))).toContain(long);
   });
 
-  it('a card’s headline says that the account’s services could not be loaded, and the card says why', () => {
+  it('a card says what its scans were where the account’s services could not be loaded, not confirmed, and why', () => {
     const services = { ...certain(noon), whole: false, failure: { code: 'account.slow' } } as const;
     const unread = lookup({ scans: [admitted], gates: [], lists: { services } });
-    expect(headline(unread)).toBe('⚠️ Not checked: the account’s services could not be loaded');
+    expect(headline(unread)).toBe('⚠️ Valid, scanned once, not confirmed');
     expect(shown(unread)).toContain('services could not be loaded: the scanning account took too long to respond.');
     expect(buttonsOf(unread, { data: { value: 'x' } })).toContain('Try again');
   });

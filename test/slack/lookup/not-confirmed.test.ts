@@ -148,4 +148,14 @@ describe('while the account does not answer', () => {
       'to check',
     );
   });
+
+  it('a refused key hides nothing that the copy knows: a scanned barcode is valid, as of then, and not confirmed', async () => {
+    await testApp.accountFaults({ api_key_refused: true });
+    offset += 20 * minuteMs;
+    const old = await lookUp('/barcode MEMBER');
+    expect(text(old)).toMatch(/⚠️ Valid <!date\^\d+\^as of \{[^>]+>, not confirmed/);
+    expect(text(old).match(refused)).toHaveLength(1);
+    expect(text(old)).toMatch(/Last scan.*Gate/);
+    expect(text(await lookUp('/barcode MEMBER, 0099'))).toMatch(/^2 barcodes: 1 to check, /);
+  });
 });

@@ -1,7 +1,7 @@
 /** The body of a card below its headline: the deciding scan, each database's answer, and what is missing. Pure. */
 import type { types } from '@slack/bolt';
 import { firstOf, listOf, plural } from '../../../english.js';
-import type { Headline, Lookup } from '../../../lookup/index.js';
+import { type Headline, type Lookup, whyUnconfirmed } from '../../../lookup/index.js';
 import { resultWords, validity } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
 import { type Block, cut, type RichText } from '../../block-kit/elements.js';
@@ -54,7 +54,9 @@ type KnownFinding = Extract<Finding, { kind: 'known' }>;
 
 export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerLimits): Block[] {
   const { findings, lists } = lookup;
-  const gatesFailed = lists.services?.failure;
+  const unconfirmed = whyUnconfirmed(lookup);
+  const gatesFailed = lists.services?.whole === false ? lists.services.failure : undefined;
+  const isGatesSaid = gatesFailed && unconfirmed && sameFailure(gatesFailed, unconfirmed);
   const listFailed = lists.databases?.failure;
   const knownFindings = findings.filter((finding) => finding.kind === 'known');
   const longest = Math.floor(limits.responses / Math.max(1, knownFindings.length));
@@ -73,7 +75,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
     // The databases that lack the barcode are named only if no database has it.
     ...(knownFindings.length > 0 ? [] : absentLines(findings, headline.title, limits.similar)),
     ...(isUnchecked ? [] : failureLines),
-    ...(gatesFailed && isUnchecked
+    ...(gatesFailed && headline.tone !== 'bad' && !isGatesSaid
       ? [[bold(`${signs.unsure} The account’s services could not be loaded: `), ...failureLine(gatesFailed, true)]]
       : []),
   ]);
