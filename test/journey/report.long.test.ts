@@ -46,7 +46,7 @@ describe('a daily report', () => {
     await page.locator('[data-test=modal-submit]').last().click();
     await says('Daily at 20:00');
     await modal.getByRole('button', { name: /^Send me/ }).click();
-    await says('Sent. Close this dialog to see it.');
+    await says('Sent to you alone, in the channel behind this window.');
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.locator('[data-test=message]').filter({ hasText: 'Preview.' }).waitFor();

@@ -85,7 +85,9 @@ const sendPreview = action('reports.try', {
         ? missingMessage(report, content.missing)
         : reportMessage(report, content, { rich, isPreview: true });
     await sendWithChart(make, postPrivately);
-    await context.modal.show(await reportListModal(context, { done: 'Sent. Close this dialog to see it.' }));
+    const place =
+      context.actor.channelId === undefined ? 'a direct message from Scandesk' : 'the channel behind this window';
+    await context.modal.show(await reportListModal(context, { done: `Sent to you alone, in ${place}.` }));
   },
 });
 

@@ -56,7 +56,7 @@ test('an upload of 10,000 values asks before it sends, and shows its progress in
   const text = read(question.view.blocks);
   expect(text).toContain('10,000 values from seats.csv to Ten thousand');
   expect(text).toContain('10,000 new');
-  expect(text).toContain('Nothing has been sent yet.');
+  expect(text).toContain('Nothing has been sent to the account yet.');
   expect(text).toContain('000 · Seat 0, row "0" · not valid');
   expect(await countIn(database)).toBe('0');
   // An account elsewhere takes a while for a file this large.

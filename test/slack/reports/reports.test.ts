@@ -105,7 +105,7 @@ describe('daily reports in Slack', () => {
   it('Send me one now shows a preview of a daily report, and posts nothing in the report’s channel', async () => {
     const list = await make('C0STOCKROOM');
     await ada.click(list, 'reports.try');
-    await reads(ada, 'Sent. Close this dialog to see it.');
+    await reads(ada, 'Sent to you alone, in the channel behind this window.');
     const sent = await eventually(
       async () => (await ada.messages()).find((message) => words(message).includes('Preview.')),
       'a preview',

@@ -48,7 +48,7 @@ export function uploadView(
 function knownLine({ known, count }: CheckedValues): LinePart[] {
   if (!known) {
     return [
-      'Scandesk keeps no copy of this database, so it can’t say which of them are new. A barcode that is there already gets the response and validity of the file. Nothing has been sent yet.',
+      'Scandesk keeps no copy of this database, so it can’t say which of them are new. A barcode that is there already gets the response and validity of the file. Nothing has been sent to the account yet.',
     ];
   }
   const figure = (number: number, words: string) => (number > 0 ? [`${number.toLocaleString('en-US')} ${words}`] : []);
@@ -61,7 +61,7 @@ function knownLine({ known, count }: CheckedValues): LinePart[] {
           ...figure(known.same, 'unchanged'),
           ...figure(known.unknown, 'not known to be new'),
         ];
-  return [parts.join(' · '), momentAfter(', as of ', known.asOf), '. Nothing has been sent yet.'];
+  return [parts.join(' · '), momentAfter(', as of ', known.asOf), '. Nothing has been sent to the account yet.'];
 }
 
 function rowLine({ cells: { value, response, validity } }: ValueRow): LinePart[] {
