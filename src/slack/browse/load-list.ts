@@ -8,6 +8,7 @@ import { countOf, plural } from '../../english.js';
 import { listPageSize, listScans, listUploads, listValues, type PageEnd, type ScanFilter } from '../../lookup/index.js';
 import { type Members, noMembers } from '../../workspaces/members.js';
 import type { ModalView } from '../block-kit/elements.js';
+import { pageOf } from '../block-kit/page.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
 import { linkedMembers } from '../connection/linked-members.js';
@@ -70,16 +71,14 @@ async function wholeContent(
 ): Promise<Content> {
   const { rows: allRows, unnamed } = await rowsOf(account, kind, members);
   const foundRows = query === undefined ? allRows : allRows.filter((row) => matchesQuery(row, query));
-  const lastPage = Math.max(0, Math.ceil(foundRows.length / listPageSize) - 1);
-  const pageIndex = Math.min(page, lastPage);
-  const rows = foundRows.slice(pageIndex * listPageSize, (pageIndex + 1) * listPageSize);
-  const firstNumber = pageIndex * listPageSize + 1;
+  const shown = pageOf(foundRows, page, listPageSize);
   const noun = nounOf(kind);
   const countText =
     query === undefined
       ? countOf(allRows.length, noun)
       : `${foundRows.length.toLocaleString('en-US')} of ${countOf(allRows.length, noun)} ${plural(foundRows.length, 'matches', 'match')} “${query}”`;
-  const rangeText = foundRows.length > rows.length ? `. Showing ${firstNumber}–${firstNumber + rows.length - 1}.` : '.';
+  const { firstIndex, rows, range } = shown;
+  const rangeText = range === undefined ? '.' : `. Showing ${firstIndex + 1}–${firstIndex + rows.length}.`;
   const summary = () => {
     if (allRows.length === 0) {
       return `No ${kind} yet.`;
@@ -91,8 +90,8 @@ async function wholeContent(
   return {
     rows,
     summary: summary(),
-    ...(pageIndex > 0 ? { before: { label: '← Previous', to: { page: pageIndex - 1 } } } : {}),
-    ...(pageIndex < lastPage ? { after: { label: 'Next →', to: { page: pageIndex + 1 } } } : {}),
+    ...(shown.before === undefined ? {} : { before: { label: '← Previous', to: { page: shown.before } } }),
+    ...(shown.after === undefined ? {} : { after: { label: 'Next →', to: { page: shown.after } } }),
     unnamed,
   };
 }

@@ -1,17 +1,8 @@
 /** What is lent, by list and holder, a page at a time. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
-import {
-  actions,
-  type Block,
-  type Button,
-  button,
-  confirm,
-  context,
-  cut,
-  type Message,
-  message,
-} from '../block-kit/elements.js';
+import { actions, type Button, button, confirm, context, cut, type Message, message } from '../block-kit/elements.js';
+import { pageOf, turnButtons } from '../block-kit/page.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, joined, type LinePart, richText } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
@@ -31,16 +22,12 @@ export interface OutFacts extends LentThings {
 export function outMessage(facts: OutFacts, { text: typedText, page }: OutData): Message {
   const { things, lists, mayManage } = facts;
   const text = cut(typedText.trim(), longestText);
-  const firstIndex = Math.min(page, Math.max(0, Math.ceil(things.length / pageSize) - 1)) * pageSize;
-  const shownThings = things.slice(firstIndex, firstIndex + pageSize);
+  const shown = pageOf(things, page, pageSize);
   const title = titleOf(facts, text);
   const overdue = things.filter(({ isOverdue }) => isOverdue).length;
   const turn = (to: number) => encode(outData, { text, page: to }, longest.button);
   const turns = [
-    ...(firstIndex > 0 ? [button('← Back', 'places.out.back', { value: turn(firstIndex / pageSize - 1) })] : []),
-    ...(firstIndex + pageSize < things.length
-      ? [button('More →', 'places.out.more', { value: turn(firstIndex / pageSize + 1) })]
-      : []),
+    ...turnButtons(shown, ['places.out.back', 'places.out.more'], turn),
     ...(mayManage && overdue > 0 ? [remindButton(overdue, turn(0))] : []),
     ...(things.length > 0 ? [button('Send as spreadsheet', 'export.out', { value: turn(0) })] : []),
     ...(mayManage ? [button('Manage lists', 'places.lists')] : []),
@@ -50,10 +37,10 @@ export function outMessage(facts: OutFacts, { text: typedText, page }: OutData):
       joined([[bold(title), ...(text === '' ? [] : [` with “${text}”`])], ...notesOf(facts)], ' · '),
       ...(lists.length > 0 ? [] : [mayManage ? newList : askForList]),
     ),
-    ...[...new Set(shownThings.map(({ list }) => list))].map((list) =>
-      richText(...linesOf(shownThings.filter((thing) => thing.list === list))),
+    ...[...new Set(shown.rows.map(({ list }) => list))].map((list) =>
+      richText(...linesOf(shown.rows.filter((thing) => thing.list === list))),
     ),
-    ...pageLine(firstIndex, shownThings.length, things.length),
+    ...(shown.range === undefined ? [] : [context(`${shown.range}.`)]),
     ...(turns.length > 0 ? [actions(turns, 'places.out')] : []),
   ]);
 }
@@ -102,7 +89,3 @@ function linesOf(things: readonly LentThing[]): (string | LinePart[])[] {
 
 const newList = 'Create one: it says which scans lend a thing, and which bring it back.';
 const askForList = 'People who can change settings create one.';
-
-function pageLine(first: number, shownCount: number, all: number): Block[] {
-  return shownCount < all ? [context(`${first + 1} to ${first + shownCount} of ${all.toLocaleString('en-US')}.`)] : [];
-}

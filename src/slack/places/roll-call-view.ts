@@ -4,6 +4,7 @@ import { chunksOf } from '../../database/chunks.js';
 import type { InsidePlace } from '../../exports/index.js';
 import type { PlaceList } from '../../places/index.js';
 import { actions, button, context, cut, type ModalView, modalView } from '../block-kit/elements.js';
+import { pageOf, turnButtons } from '../block-kit/page.js';
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
@@ -41,31 +42,26 @@ export function rollCallView(
   metadata: Metadata,
 ): ModalView {
   const { text } = metadata;
-  const page = Math.min(metadata.page, Math.max(0, Math.ceil(found.length / pageSize) - 1));
-  const shownPeople = found.slice(page * pageSize, (page + 1) * pageSize);
-  const lines = shownPeople.map(({ place: { holder, value, at }, gate }) => [
+  const shown = pageOf(found, metadata.page, pageSize);
+  const lines = shown.rows.map(({ place: { holder, value, at }, gate }) => [
     ...(holder === undefined ? [] : [bold(shortName(holder)), ' ']),
     barcodeElement(cut(value, 110)),
     momentAfter(' since ', at),
     ...(gate === undefined ? [] : [`, ${shortName(gate)}`]),
   ]);
   const turns = [
-    ...(page > 0 ? [button('← Back', 'places.roll.back', { value: String(page - 1) })] : []),
-    ...((page + 1) * pageSize < found.length
-      ? [button('More →', 'places.roll.more', { value: String(page + 1) })]
-      : []),
+    ...turnButtons(shown, ['places.roll.back', 'places.roll.more'], String),
     ...(inside > 0 ? [button('Export', 'export.roll_call')] : []),
   ];
   const parts = chunksOf(lines, linesInBlock).map((some) => richText(...some));
   const count = inside.toLocaleString('en-US');
-  const range = `${page * pageSize + 1} to ${page * pageSize + shownPeople.length} of ${found.length.toLocaleString('en-US')}`;
   return modalView(
     rollCallTitle,
     [
       richText([bold(`${shortName(list.name)} · ${count} inside`), ...(counting ? [` · ${stillCounting}`] : [])]),
       ...[search.draw(searchFrame, text)].flat(),
       ...(found.length === 0 ? [context(inside === 0 ? 'Nobody is inside.' : 'Nobody inside matches this.')] : parts),
-      ...(found.length > pageSize ? [context(`${range}.`)] : []),
+      ...(shown.range === undefined ? [] : [context(`${shown.range}.`)]),
       ...(turns.length > 0 ? [actions(turns, 'places.roll')] : []),
       context(
         `You see this because ${isNamed ? 'the list permits it' : 'workspace admins and owners may'}. Each look and each file is in the audit log.`,
@@ -76,7 +72,7 @@ export function rollCallView(
       callback_id: 'places.roll',
       submit: 'Search',
       close: 'Close',
-      private_metadata: encode(rollCallMetadata, { ...metadata, page }),
+      private_metadata: encode(rollCallMetadata, { ...metadata, page: shown.page }),
     },
   );
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { RelayState } from '../../relay/relays/types.js';
 import { actions, type Block, button, context, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
+import { pageOf, turnButtons } from '../block-kit/page.js';
 import { bold, richText } from '../block-kit/text.js';
 import { encode, longest, originMetadata } from '../bolt/metadata.js';
 import { relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
@@ -22,17 +23,14 @@ export function relayListView(
   page: number,
   { channel, ...notice }: ViewNotice & { readonly channel?: string | undefined } = {},
 ): ModalView {
-  const firstIndex = page * relaysAPage;
-  const valueFor = (to: number) => ({ value: encode(relayPageData, { page: to }, longest.button) });
-  const shownRelays = states.slice(firstIndex, firstIndex + relaysAPage);
-  const pageButtons = [
-    ...(page > 0 ? [button('← Previous', 'relay.before', valueFor(page - 1))] : []),
-    ...(states.length > firstIndex + shownRelays.length ? [button('Next →', 'relay.after', valueFor(page + 1))] : []),
-  ];
+  const shown = pageOf(states, page, relaysAPage);
+  const turns = turnButtons(shown, ['relay.before', 'relay.after'], (to) =>
+    encode(relayPageData, { page: to }, longest.button),
+  );
   const blocks: Block[] = [
     ...noticeBlocks(notice),
     ...(states.length === 0 ? [introduction] : []),
-    ...shownRelays.flatMap((state) => [
+    ...shown.rows.flatMap((state) => [
       richText([...relayLine(state.relay), '\n', ...stateLine(state)]),
       actions([
         button('Manage', 'relay.manage', {
@@ -42,10 +40,8 @@ export function relayListView(
       ]),
       divider,
     ]),
-    ...(states.length > relaysAPage
-      ? [context(`Relays ${firstIndex + 1} to ${firstIndex + shownRelays.length} of ${states.length}.`)]
-      : []),
-    actions([...pageButtons, button('New relay', 'relay.new', { style: 'primary' })]),
+    ...(shown.range === undefined ? [] : [context(`Relays ${shown.range}.`)]),
+    actions([...turns, button('New relay', 'relay.new', { style: 'primary' })]),
   ];
   return modalView(relaysTitle, blocks, {
     callback_id: 'relay.list',

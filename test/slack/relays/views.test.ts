@@ -164,8 +164,10 @@ describe('the list of relays', () => {
     expect(read(list([state(more as Parameters<typeof state>[0])]).blocks)).toContain(words);
   });
 
-  it('a list of 60 relays is split into pages, with buttons to the next and the previous page', () => {
+  it('a list of 60 relays is split into pages, of which a page beyond the last is the last', () => {
     const many = Array.from({ length: 60 }, () => state());
+    expect(list(many, 9).blocks).toEqual(list(many, 2).blocks);
+    expect(read(list(many, 2).blocks)).toContain('Relays 51 to 60 of 60.');
     expect(JSON.stringify(list(many).blocks)).toContain('relay.after');
     expect(JSON.stringify(list(many, 2).blocks)).not.toContain('relay.after');
     expect(JSON.stringify(list(many, 2).blocks)).toContain('relay.before');

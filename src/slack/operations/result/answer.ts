@@ -16,7 +16,6 @@ import {
   inModal,
   inputLines,
   type PageSize,
-  pagesOf,
   type ResultPage,
   resultMessage,
   resultView,
@@ -57,7 +56,7 @@ export async function answerOf(context: OperationContext, outcome: OperationResu
 }
 
 function needsPages(result: ResultPage['result'], size: PageSize): boolean {
-  return pagesOf(result, size) > 1;
+  return (result.items?.length ?? 0) > size.items;
 }
 
 /** Stores the result for its further pages. Where that fails, the first page alone is better than no answer. */

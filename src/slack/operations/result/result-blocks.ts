@@ -5,7 +5,6 @@ import { countOf } from '../../../english.js';
 import {
   actions,
   type Block,
-  button,
   context,
   cut,
   type Message,
@@ -13,6 +12,7 @@ import {
   message,
   modalView,
 } from '../../block-kit/elements.js';
+import { pageOf, turnButtons } from '../../block-kit/page.js';
 import { barcodeElement, bold, escaped, joined, type LinePart, richText } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { labelIn } from '../form/resources.js';
@@ -57,26 +57,18 @@ export function resultMessage(page: ResultPage): Message {
   return message(escaped(headline(page.result, title)), resultBlocks(page, inMessage, title));
 }
 
-export function pagesOf({ items = [] }: Result, size: PageSize): number {
-  return Math.max(1, Math.ceil(items.length / size.items));
-}
-
 function resultBlocks({ result, page, stored }: ResultPage, usualSize: PageSize, heading?: string): Block[] {
   const { facts, items } = result;
   const size = items?.length === 1 ? singleItemSize : usualSize;
-  const start = page * size.items;
-  const shownItems = items?.slice(start, start + size.items) ?? [];
-  const pages = pagesOf(result, size);
-  const turn = (text: string, id: string, to: number) =>
+  const shown = pageOf(items ?? [], page, size.items);
+  const turns =
     stored === undefined
       ? []
-      : [button(text, id, { value: encode(pageData, { kept: stored, page: to }, longest.button) })];
-  const turns = [
-    ...(page > 0 ? turn('← Previous', 'form.before', page - 1) : []),
-    ...(page < pages - 1 ? turn('Next →', 'form.next', page + 1) : []),
-  ];
+      : turnButtons(shown, ['form.before', 'form.next'], (to) =>
+          encode(pageData, { kept: stored, page: to }, longest.button),
+        );
   const footer = [
-    ...(pages > 1 ? [`${start + 1} to ${start + shownItems.length} of ${items!.length.toLocaleString('en-US')}.`] : []),
+    ...(shown.range === undefined ? [] : [`${shown.range}.`]),
     ...(result.cutAt === undefined
       ? []
       : [`Only the first ${result.cutAt} are shown. To see more, narrow the search or use an offset.`]),
@@ -85,7 +77,7 @@ function resultBlocks({ result, page, stored }: ResultPage, usualSize: PageSize,
   return [
     richText([bold(headline(result, heading))]),
     ...facts.map((fact) => richText(fieldElements(fact, singleItemSize))),
-    ...shownItems.map((item) => itemBlock(item, size)),
+    ...shown.rows.map((item) => itemBlock(item, size)),
     ...(footer.length > 0 ? [context(footer.join(' '))] : []),
     ...(turns.length > 0 ? [actions(turns)] : []),
   ];

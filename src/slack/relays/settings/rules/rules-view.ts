@@ -22,6 +22,7 @@ import {
   plain,
 } from '../../../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../../../block-kit/notice.js';
+import { pageOf, turnButtons } from '../../../block-kit/page.js';
 import { bold, channelElement, type LinePart, richText } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
@@ -59,13 +60,7 @@ const liveAlerts = 'Alerts are posted at once from now on: digests and threads a
 
 export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   const { rules, match } = relay.settings;
-  const pages = Math.max(1, Math.ceil(rules.length / rulesAPage));
-  const page = Math.min(options.page, pages - 1);
-  const firstIndex = page * rulesAPage;
-  const turns = [
-    ...(page > 0 ? [button('← Previous', 'relay.rules.before', { value: String(page - 1) })] : []),
-    ...(page < pages - 1 ? [button('Next →', 'relay.rules.after', { value: String(page + 1) })] : []),
-  ];
+  const shown = pageOf(rules, options.page, rulesAPage);
   const hasSilence = rules.some((rule) => rule.on && silenceOf(rule) !== undefined);
   const hasWorkflow = rules.some((rule) => rule.on && rule.action === 'workflow');
   const blocks: Block[] = [
@@ -83,11 +78,9 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
             ...(rules.some((rule) => rule.on && rule.how !== 'each' && hasIncidents(rule)) ? [liveAlerts] : []),
           ].join(' '),
         ),
-    ...rules
-      .slice(firstIndex, firstIndex + rulesAPage)
-      .map((rule, at) => ruleSection(rule, firstIndex + at, rules.length, options.nameOf)),
+    ...shown.rows.map((rule, at) => ruleSection(rule, shown.firstIndex + at, rules.length, options.nameOf)),
     actions([
-      ...turns,
+      ...turnButtons(shown, ['relay.rules.before', 'relay.rules.after'], String),
       ...(rules.length < mostRules ? [button('Add rule', 'relay.rule.add', { style: 'primary' })] : []),
       ...(rules.length > 1
         ? [
@@ -107,7 +100,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   return modalView('Rules', blocks, {
     callback_id: 'relay.rules',
     close: 'Back',
-    private_metadata: encode(rulesMetadata, { channel: options.channel, relay: relay.id, page: options.page }),
+    private_metadata: encode(rulesMetadata, { channel: options.channel, relay: relay.id, page: shown.page }),
   });
 }
 
