@@ -1,7 +1,7 @@
 /** One page of rows that are all known, and the buttons to the pages beside it. A page beyond the last is the last. Pure. */
 import { type Button, button } from './elements.js';
 
-export interface Page<T> {
+export interface RowsPage<T> {
   readonly rows: readonly T[];
   /** The number of the page, from 0. */
   readonly page: number;
@@ -14,7 +14,7 @@ export interface Page<T> {
   readonly after: number | undefined;
 }
 
-export function pageOf<T>(all: readonly T[], wantedPage: number, size: number): Page<T> {
+export function pageOf<T>(all: readonly T[], wantedPage: number, size: number): RowsPage<T> {
   const page = Math.max(0, Math.min(wantedPage, Math.ceil(all.length / size) - 1));
   const firstIndex = page * size;
   const rows = all.slice(firstIndex, firstIndex + size);
@@ -31,7 +31,7 @@ export function pageOf<T>(all: readonly T[], wantedPage: number, size: number): 
 
 /** @param ids the `action_id` of the button to the page before, and of that to the next */
 export function turnButtons(
-  { before, after }: Page<unknown>,
+  { before, after }: RowsPage<unknown>,
   ids: readonly [before: string, after: string],
   valueFor: (page: number) => string,
 ): Button[] {
