@@ -24,8 +24,8 @@ const jumpMs = 60_000;
 /**
  * The clock for deletions and the ends of posts: a jump ahead counts once it has lasted an hour by the monotonic side,
  * for the time may be wrong, and what is deleted is gone. A clock without a monotonic side is taken as it is.
- * `ofPosts`: a step of less than an hour is none, and the time at the start is not believed either; an hour by the time
- * itself is enough.
+ * `ofPosts`: a step of less than an hour is none, and the time at the start is not believed either; after that, an hour
+ * by the time itself is enough.
  */
 export function createSettledClock(clock: Clock, { ofPosts = false } = {}): Clock {
   if (!clock.steady) {
@@ -39,7 +39,8 @@ export function createSettledClock(clock: Clock, { ofPosts = false } = {}): Cloc
     const seen = offsetNow();
     jumped =
       seen - offset < (ofPosts ? settlesAfterMs : jumpMs) ? undefined : (jumped ?? { at: steady(), to: clock.now() });
-    const lasted = jumped && Math.max(steady() - jumped.at, ofPosts ? clock.now() - jumped.to : 0);
+    const isBelieved = Number.isFinite(offset);
+    const lasted = jumped && Math.max(steady() - jumped.at, ofPosts && isBelieved ? clock.now() - jumped.to : 0);
     if (lasted === undefined || lasted >= settlesAfterMs) {
       offset = seen;
       jumped = undefined;

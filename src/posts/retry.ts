@@ -80,7 +80,9 @@ export function createFailedAttempts(deps: FailedAttemptsDeps) {
   const later = async (post: OutboxPost, event: LaterEvent, at: number, code: string): Promise<void> => {
     const { attempts, firstAttemptAt = Number.POSITIVE_INFINITY } = post;
     const mayEnd = event === 'defer' || (event !== 'lose' && attempts >= leastAttempts);
-    await (mayEnd && settledClock.now() - firstAttemptAt > times.giveUpMs
+    // The time is asked for at each attempt: a time that nobody saw before would count as one that lasts.
+    const isOver = settledClock.now() - firstAttemptAt > times.giveUpMs;
+    await (mayEnd && isOver
       ? (post.state === 'unconfirmed' ? rejectInDoubt : reject)(post, code)
       : outbox.later(post, event, Math.ceil(at), code));
   };
