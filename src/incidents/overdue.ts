@@ -4,9 +4,10 @@ import { isDue, never, workOnDue } from '../database/claims/due-rows.js';
 import { equal } from '../database/equal.js';
 import type { IncidentsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
-import { changePost, deletePostsUnder } from '../posts/outbox/single-posts.js';
+import type { OutboxPost } from '../posts/outbox/post.js';
+import { changePost, deletePostsUnder, takeBack } from '../posts/outbox/single-posts.js';
 import { deletePosts } from '../posts/retention/old-posts.js';
-import { messageKey } from './incident.js';
+import { escalationKey, messageKey } from './incident.js';
 import { redrawIncidents } from './table.js';
 import { emptyTally } from './tally.js';
 import { openIncident } from './writes.js';
@@ -221,6 +222,41 @@ export async function recheckOverdue(
     .where(equal({ relay_id: listId, kind: 'overdue' }))
     .$if(things !== undefined, (query) => query.where(isOfThings(things ?? [])))
     .where((eb) => eb.or([eb('due_at', '>=', 0), eb('end_reason', 'in', ['scan', 'person'])]))
+    .execute();
+}
+
+/**
+ * Takes a reminder, or the post in the list's channel, out of the outbox if it was surely never sent: the timer posts it
+ * again at its next time. One of an incident that is over goes.
+ */
+export async function holdOverdue(trx: Trx, postKey: string, { key }: Pick<OutboxPost, 'key'>, now: number) {
+  const isEscalation = key.endsWith(escalationKey(''));
+  const held = await trx
+    .updateTable('incidents')
+    .set(isEscalation ? { escalated_at: null, escalate_at: now } : { remind_at: now })
+    .where(equal({ post_key: postKey, ended_at: null }))
+    .executeTakeFirst();
+  await (held.numUpdatedRows > 0n && takeBack(trx, key));
+}
+
+/**
+ * Makes the timer check, once the clock was set back, whether a list's incidents of the time ahead go on. No reminder, and
+ * nothing that follows from one, is later than if the holder had been reminded now.
+ */
+export async function recheckAhead(trx: Trx, listId: string, now: number): Promise<void> {
+  const atMost = (column: 'opened_at' | 'reposted_at' | 'escalate_at' | 'remind_at', latest: number) => {
+    const at = sql.ref<number>(column);
+    return { [column]: sql<number>`case when ${at} > ${latest} then ${latest} else ${at} end` };
+  };
+  await trx
+    .updateTable('incidents')
+    .set({
+      ...{ due_at: now, ...atMost('opened_at', now), ...atMost('reposted_at', now) },
+      ...{ ...atMost('escalate_at', now + dayMs), ...atMost('remind_at', now + dayMs) },
+    })
+    .where(equal({ relay_id: listId, kind: 'overdue' }))
+    .where('due_at', 'is not', null)
+    .where(sql<boolean>`${remindedAt} > ${now}`)
     .execute();
 }
 

@@ -20,6 +20,7 @@ import {
 } from './boards.js';
 import { type DoubleDetail, doubleDetail } from './doubles.js';
 import { type OverduePost, readOverduePost } from './lent/overdue-post.js';
+import { holdInQuietHours } from './lent/quiet-hours.js';
 import { findList } from './table.js';
 
 /** A board's post. `gone`: nobody shows the list there any more, and the message is deleted. */
@@ -127,12 +128,17 @@ export function createPlacesMaker(deps: {
   };
 
   return {
-    async of(post): Promise<PlacesPost | NoticePost<PlacesNotice> | undefined> {
+    ready: (post) => holdInQuietHours(deps, post),
+
+    async of(post): Promise<PlacesPost | NoticePost<PlacesNotice> | 'over' | undefined> {
       if (post.kind === 'notice') {
         const notice = await noticeOf(post);
         return notice && { ...basePost(post), kind: 'notice', notice };
       }
-      return await (post.kind === 'board' ? boardOf(post) : alertOf(post));
+      const shown = await (post.kind === 'board' ? boardOf(post) : alertOf(post));
+      // Nobody hears that a thing which a wrong clock found overdue is not, unless they have a message.
+      const isFalse = shown?.kind === 'overdue' && shown.over === 'soon' && shown.part !== 'soon';
+      return isFalse && post.state === 'sending' ? 'over' : shown;
     },
 
     /** An alert whose channel is gone is not sent: the list's creator and the admins get a notice by direct message. */

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
 import { dateIn } from '../../src/places/detail.js';
-import { type OverduePost, type PlaceSettings, placeSettings } from '../../src/places/index.js';
+import { createPlacesMaker, type OverduePost, type PlaceSettings, placeSettings } from '../../src/places/index.js';
 import { readOverduePost } from '../../src/places/lent/overdue-post.js';
 import { placeBarcode } from '../../src/places/moves.js';
 import { toPost } from '../../src/posts/outbox/post.js';
@@ -693,6 +693,33 @@ onEachDatabase('what is lent', (databases) => {
     expect(await told()).toEqual(['due THING-1']);
   });
 
+  it('a thing that a clock set ahead found overdue is not once the clock is right, and its holder hears when it is', async () => {
+    const { clock, lend, pass, told } = await open(dueIn(20, { daily: true }));
+    await lend(1);
+    await pass(400 * day);
+    expect(await told()).toEqual(['due THING-1']);
+    await pass(minute - 400 * day);
+    const maker = createPlacesMaker({ store, clock, notices: undefined as never, onNotices: () => undefined });
+    const row = await store.db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
+    expect(await maker.of({ ...toPost(row), state: 'delivered' }, undefined)).toMatchObject({ over: 'soon' });
+    expect(await maker.of({ ...toPost(row), state: 'sending' }, undefined), 'a post that was never sent').toBe('over');
+    await pass(day);
+    expect(await told()).toEqual(['due THING-1', 'again THING-1']);
+    await pass(day);
+    expect((await told()).slice(2).sort()).toEqual(['again THING-1', 'late THING-1']);
+  });
+
+  it('a clock that was set ahead and back puts off no daily reminder of a thing that is overdue', async () => {
+    const { lend, pass, told } = await open(dueIn(20, { daily: true }));
+    await lend(1);
+    await pass(30 * minute);
+    await pass(400 * day);
+    await pass(minute - 400 * day);
+    const before = (await told()).length;
+    await pass(day);
+    expect((await told()).slice(before)).toEqual(['again THING-1']);
+  });
+
   it('a list keeps who has it once its kind is changed, and who is inside once it is changed back', async () => {
     const { clock, world, lend, pass } = await open(settings);
     await lend(2, 60 * minute);
@@ -731,6 +758,47 @@ onEachDatabase('what is lent', (databases) => {
       { part: 'again', over: undefined, againAt: undefined },
       { part: 'late', over: undefined, againAt: undefined },
     ]);
+  });
+
+  it('of two posts in a list’s channel about a loan, the newer has the buttons', async () => {
+    const { clock, world, lend, pass } = await open(dueIn(20));
+    await lend(1);
+    await pass(30 * minute);
+    await pass(day + minute);
+    const [reminder] = await postsIn(store);
+    await world.places.changeLoan(owner, reminder!.key, { says: 'extend', by: 'U2', until: clock.now() + 60 * minute });
+    for (const later of [1_000, 65 * minute, day + minute]) {
+      await pass(later);
+    }
+    const rows = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
+    const found = await Promise.all(rows.map((row) => readOverduePost(store.db, toPost(row))));
+    expect(found.map(({ part, againAt }) => `${part} ${againAt === undefined ? 'has' : 'had'} the buttons`)).toEqual([
+      ...['due had the buttons', 'late had the buttons', 'again has the buttons', 'late has the buttons'],
+    ]);
+  });
+
+  it('a reminder and a post in a list’s channel that waited for Slack wait for the end of quiet hours too', async () => {
+    // It is 18:00; the quiet hours begin at 18:10.
+    const { clock, lend, pass, told } = await open(dueIn(5, { quiet: { from: '18:10', to: '22:00' } }));
+    await lend(1);
+    await pass(6 * minute);
+    const maker = createPlacesMaker({ store, clock, notices: undefined as never, onNotices: () => undefined });
+    const send = async () => {
+      const rows = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
+      await maker.ready?.(toPost(rows.at(-1)!));
+      return told();
+    };
+    expect(await send()).toEqual(['due THING-1']);
+    await pass(10 * minute);
+    expect(await send()).toEqual([]);
+    await pass(4 * hour);
+    expect(await told()).toEqual(['due THING-1']);
+    await pass(day);
+    expect(await told()).toEqual(['due THING-1', 'late THING-1']);
+    await pass(20 * hour);
+    expect(await send()).toEqual(['due THING-1']);
+    await pass(4 * hour);
+    expect(await send()).toEqual(['due THING-1', 'late THING-1']);
   });
 
   it('erasing all data takes what is lent, what people said of it, and the reminders', async () => {

@@ -4,10 +4,11 @@
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import { escalationKey, messageKeyOf } from '../../incidents/incident.js';
-import { findOverdue } from '../../incidents/overdue.js';
+import { denialKey, findOverdue, type Overdue } from '../../incidents/overdue.js';
 import type { AnyPost, OutboxPost } from '../../posts/index.js';
 import type { NewPost } from '../../posts/outbox/enqueue.js';
 import type { PlaceList } from '../list.js';
@@ -71,8 +72,30 @@ export async function readOverduePost(db: Kysely<Schema>, post: OutboxPost): Pro
   const isOver = isSaid ? (ended as OverduePost['over']) : ended !== undefined || isOthers ? 'scan' : undefined;
   // A list that counts anew does not know the thing yet: its message stays.
   const over = place || (incident && list?.fillTo !== undefined) ? isOver : 'gone';
-  const isReminder = reminder.part !== 'denied' && !key.endsWith(escalationKey(''));
-  const againAt = isReminder && incident && key !== messageKeyOf(incident) ? incident.remindedAt : undefined;
+  const isOlder = incident && reminder.part !== 'denied' && (await hasNewer(db, post, incident));
+  const againAt = isOlder ? incident.remindedAt : undefined;
   const facts = { kind: 'overdue' as const, listId: source.id, over, place, againAt };
   return { ...{ key, generation, owner, channel }, ...reminder, ...facts };
+}
+
+/** Whether a newer message has the buttons of the loan: a later reminder, or one in the channel of the list. */
+async function hasNewer(
+  db: Kysely<Schema>,
+  { key, channel }: OutboxPost,
+  incident: Pick<Overdue, 'postKey' | 'reposts'>,
+): Promise<boolean> {
+  if (!key.endsWith(escalationKey(''))) {
+    return key !== messageKeyOf(incident);
+  }
+  const { postKey } = incident;
+  const newest = await db
+    .selectFrom('outbox')
+    .select('key')
+    .where(equal({ kind: 'overdue' as const, channel }))
+    .where('key', '>=', postKey)
+    .where('key', '<', `${postKey}/`)
+    .where('key', '!=', denialKey(postKey))
+    .orderBy('seq', 'desc')
+    .executeTakeFirst();
+  return newest?.key !== key;
 }

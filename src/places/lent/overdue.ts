@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
+import { inEachTransaction } from '../../database/claims/due-rows.js';
 import type { Schema } from '../../database/schema.js';
 import { codeOf } from '../../errors.js';
 import { escalationKey, messageKeyOf } from '../../incidents/incident.js';
@@ -13,17 +14,16 @@ import {
   type Overdue,
   openOverdue,
   overduesOf,
+  recheckAhead,
   redrawOverdue,
   reopenOverdue,
   workOnOverdue,
 } from '../../incidents/overdue.js';
 import type { Log } from '../../log.js';
 import type { Publisher } from '../../posts/index.js';
-import { postKinds } from '../../posts/kinds.js';
 import { enqueueOnce } from '../../posts/outbox/enqueue.js';
 import { findPost } from '../../posts/outbox/single-posts.js';
 import { isMarked } from '../../scans/marks.js';
-import { createSchedule } from '../../schedules/schedule.js';
 import { membersOf } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 import type { PlaceList } from '../list.js';
@@ -31,6 +31,7 @@ import { dueNow, dueTime, dueUnopened, firstEnd, type Place, readPlaces, soonNow
 import { findList, lockList } from '../table.js';
 import { isDue, isSameLoan } from './loan.js';
 import { isOfOther, overduePost, reminderOf } from './overdue-post.js';
+import { quietUntil } from './quiet-hours.js';
 
 export interface OverdueDeps {
   readonly store: Pick<Store, 'db' | 'keyv'>;
@@ -50,12 +51,16 @@ const dayMs = 24 * 3_600_000;
 /** How soon to try again while the thing's marks are being folded. */
 const soonMs = 1_000;
 const loansAtOnce = 50;
+/** The step back from which a clock counts as set back. */
+const clockStepMs = 2_000;
 /** How long after a reminder failed the list's reminders are tried again. */
 const failedMs = 60_000;
 
 export function createOverdue({ store, clock, log, open, onPosts, makeId }: OverdueDeps): { check(): Promise<void> } {
   const { db } = store;
   const failedAt = new Map<string, number>();
+  // The clock may have been set back before the process started.
+  let checkedAt = Number.POSITIVE_INFINITY;
 
   const memberOf = async ({ owner }: PlaceList, { user }: Place) => {
     const found = user === '' ? undefined : (await membersOf({ store }, owner)).get(user);
@@ -174,9 +179,20 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
     await redrawOverdue(trx, incident.postKey, now);
   };
 
+  const clockSetBack = async (now: number): Promise<void> => {
+    const lists = await db.selectFrom('place_lists').select('id').where('kind', '=', 'custody').orderBy('id').execute();
+    await inEachTransaction(db, lists, async (trx, { id }) => {
+      await ((await lockList(trx, id)) && recheckAhead(trx, id, now));
+      return true;
+    });
+  };
+
   return {
     async check() {
       const now = clock.now();
+      const isSetBack = now < checkedAt - clockStepMs;
+      checkedAt = now;
+      await (isSetBack && clockSetBack(now));
       const ended = await workOnOverdue(db, { at: 'due_at', now }, lockList, endOverdue);
       const reminded = await remindAll(now);
       const posted = await workOnOverdue(db, { at: 'escalate_at', now }, lockList, escalate);
@@ -251,14 +267,6 @@ export async function quietTo(trx: Trx, list: PlaceList, now: number): Promise<n
     and l.id = ${list.id}`;
   const waiting = (await oldest.execute(trx)).rows[0]?.oldest ?? null;
   return list.quietTo ?? (waiting === null ? now : Number(waiting) - 1);
-}
-
-/** The end of the quiet hours; undefined outside of quiet hours. */
-function quietUntil({ settings: { custody, zone } }: PlaceList, now: number): number | undefined {
-  const quiet = postKinds.overdue.inQuietHours === 'later' ? custody?.quiet : undefined;
-  // Quiet hours that never end hold nothing; forms refuse them, older versions did not.
-  const endsSomeTime = quiet !== undefined && quiet.from !== quiet.to;
-  return endsSomeTime ? createSchedule({ ...quiet, zone, days: [1, 2, 3, 4, 5, 6, 7] }).windowAt(now)?.to : undefined;
 }
 
 /** Whether the thing's barcode has to be folded first. */
