@@ -1,7 +1,9 @@
-/** A life: what people, devices and machines do to one relay, drawn by chance, and what a naive reader says of it. */
+/** A life: what people, devices and machines do to a relay and a list of lent things, drawn by chance, and what naive readers say of it. */
 
 import type { TestDatabases } from '../helpers/databases.js';
 import { type Chance, createChance } from '../helpers/faults/chance.js';
+import { openLent } from './lent.js';
+import { isOfList, isOfRelay } from './lent-reader.js';
 import { allWeek, createReader, type LifeRule, longestLifeMs, rightHand, silentMs, stepMs } from './reader.js';
 import { hour, minute, openWorld, type World } from './world.js';
 
@@ -64,10 +66,17 @@ async function play(world: World, chance: Chance) {
   const story: string[] = rules.map((rule) => JSON.stringify(rule));
   const save = () => world.edit(rules.map(toRule));
   await save();
+  // Lists cost time: half of the lives have one.
+  const lent = chance.percent(50) ? await openLent(world, chance, reader) : undefined;
+  if (lent) {
+    story.push(JSON.stringify(lent.list));
+  }
   let looked = 0;
   let scanned = 0;
   const look = async () => {
-    reader.look(world.heard.slice(looked), world.now());
+    const heard = world.heard.slice(looked);
+    reader.look(heard.filter(isOfRelay), world.now());
+    lent?.look(heard.filter(isOfList), world.now());
     looked = world.heard.length;
   };
   const pass = async (ms: number) => {
@@ -160,6 +169,8 @@ async function play(world: World, chance: Chance) {
       }
       await world.uninstall();
       await pass(chance.between(1, 90) * minute);
+      lent?.madeAnew(world.now());
+      await lent?.make();
       await world.relays.resume(world.owner, world.relay.id);
       await world.relays.replay(world.owner, world.relay.id);
       Object.assign(relay, { isGone: false, isPaused: false });
@@ -176,6 +187,7 @@ async function play(world: World, chance: Chance) {
     wrongClock: async () => {
       relay.isClockWrong = true;
       reader.clockChanged();
+      lent?.clockChanged();
       world.setAhead(chance.pick([hour, 400 * 24 * hour]));
       await pass(20 * minute);
       await world.scan(`W-${++scanned}`);
@@ -183,6 +195,7 @@ async function play(world: World, chance: Chance) {
       world.setAhead(0);
       await pass(90 * minute);
       reader.clockChanged();
+      lent?.clockChanged();
       relay.isClockWrong = false;
       tids.push(await scan());
     },
@@ -195,7 +208,7 @@ async function play(world: World, chance: Chance) {
       if (tids.length > 0) {
         const tid = chance.pick(tids);
         reader.forgotten(tid);
-        await world.erasure.forget(world.owner, tid, { keepCounts: true }, new AbortController().signal);
+        await world.forget(tid);
       }
     },
   };
@@ -205,11 +218,18 @@ async function play(world: World, chance: Chance) {
     relay.archived.clear();
     world.archived.clear();
   };
+  const lentWeights = lent && ['lend', 'lend', 'lend', 'waitADay', ...Object.keys(lent.deeds)];
+  const waitADay = async () => {
+    // A post ends a day after its first attempt: no outage lasts as long.
+    allWell();
+    await pass(24 * hour);
+  };
+  const all: typeof deeds = { ...deeds, ...lent?.deeds, waitADay };
   const weights = ['scan', 'scan', 'scan', 'burst', 'burst', 'goesOn', 'slackIsBack', 'resume', ...Object.keys(deeds)];
-  for (let n = 0; n < 14 && reader.faults.length === 0; n++) {
-    const deed = chance.pick(weights);
+  for (let n = 0; n < 16 && reader.faults.length + (lent?.faults.length ?? 0) === 0; n++) {
+    const deed = chance.pick((chance.percent(40) && lentWeights) || weights);
     story.push(`${new Date(world.now()).toISOString().slice(8, 16)} ${deed}`);
-    await deeds[deed]!();
+    await all[deed]!();
     await world.settle();
     await look();
     await pass(chance.pick([1, 5, 20, 60, 120]) * minute);
@@ -217,8 +237,9 @@ async function play(world: World, chance: Chance) {
   allWell();
   await deeds.resume!();
   const end = world.now() + longestLifeMs;
-  while (reader.waiting > 0 && world.now() < end) {
+  const waiting = () => reader.waiting + (lent?.waiting(world.now()) ?? 0);
+  while (waiting() > 0 && world.now() < end) {
     await pass(stepMs);
   }
-  return { story, faults: reader.faults, left: reader.waiting, heard: world.heard };
+  return { story, faults: [...reader.faults, ...(lent?.faults ?? [])], left: waiting(), heard: world.heard };
 }

@@ -2,8 +2,12 @@
  * A naive reader of a relay's life: what must be heard, where, by whom and within what time, and what must not be. It
  * knows the rules by their words alone: what nothing holds is heard; what rests speaks in nobody's name.
  */
+
+import type { Post } from '../../src/relay/index.js';
 import { createSchedule } from '../../src/schedules/schedule.js';
-import { type Heard, hour, minute, start } from './world.js';
+import { type Heard as HeardMessage, hour, minute, start } from './world.js';
+
+type Heard = HeardMessage<Post>;
 
 /** A rule as its person set it. */
 export interface LifeRule {
@@ -21,9 +25,9 @@ export const allWeek = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7] };
 
 /** How long a life stands still between two looks, and what a look may be late by. */
 export const stepMs = 30 * minute;
-const lateMs = stepMs + 2 * minute;
+export const lateMs = stepMs + 2 * minute;
 /** The longest pause between two tries at a Slack that was down, or a channel that was archived. */
-const retryMs = 31 * minute;
+export const retryMs = 31 * minute;
 /** When an alert of many scans that are not valid is over, and when nobody's answer escalates it. */
 export const burstMs = 10 * minute;
 const escalatesMs = 15 * minute;
@@ -147,10 +151,15 @@ export function createReader(rules: readonly LifeRule[]) {
       return burst;
     },
 
-    /** A scan that is not valid. */
-    scan(tid: string, at: number): void {
+    /** A scan of any kind. */
+    arrived(at: number): void {
       lastScanAt = at;
       isSilenceExpected = false;
+    },
+
+    /** A scan that is not valid. */
+    scan(tid: string, at: number): void {
+      this.arrived(at);
       const matched = rules.filter(({ id, on }) => on && (id === 'scans' || (id === 'vip' && tid.startsWith('VIP'))));
       const speaking = matched.filter((rule) => !isMuted(rule, at));
       const within = () =>
@@ -284,7 +293,7 @@ export function createReader(rules: readonly LifeRule[]) {
 
 export type Reader = ReturnType<typeof createReader>;
 
-function time(at: number): string {
+export function time(at: number): string {
   return new Date(at).toISOString().slice(8, 16);
 }
 

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { silentLog } from '../../../src/log.js';
 import { createTimers } from '../../../src/relay/rules/timers/timers.js';
 import { onEachDatabase } from '../../helpers/databases.js';
+import { openWorld as openLife } from '../../lives/world.js';
 import { allDay, hour, minute, openWorld } from './world.js';
 
 const right = Date.UTC(2026, 4, 1, 12);
@@ -64,6 +65,24 @@ onEachDatabase('a clock that was ahead', (databases) => {
       expect(await isPosted()).toBe(true);
     },
   );
+
+  it('a post that was tried in vain outlives a clock that is set ahead during the outage', async () => {
+    const life = await openLife(databases);
+    closing.push(life.close);
+    await life.edit([{ id: 'all', name: 'all', ...invalid }]);
+    life.state.isDown = true;
+    await life.scan('a');
+    for (let tries = 0; tries < 2; tries++) {
+      await life.pass(30 * minute);
+    }
+    life.setAhead(400 * 24 * hour);
+    await life.pass(25 * minute);
+    await life.pass(25 * minute);
+    life.setAhead(0);
+    life.state.isDown = false;
+    await life.pass(35 * minute);
+    expect(life.heard.map(({ post }) => post.kind)).toEqual(['scan']);
+  });
 
   it.each([400 * 24 * hour, hour])(
     'a post, an update and a blocked channel do not wait for a clock that was %i ms ahead',
