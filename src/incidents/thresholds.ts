@@ -103,11 +103,14 @@ export async function endThresholds(
   { at, why }: NonNullable<CrossedThreshold['ended']>,
   percents?: readonly number[],
 ): Promise<readonly string[]> {
+  if (percents?.length === 0) {
+    return [];
+  }
   const ended = await trx
     .updateTable('incidents')
     .set({ ended_at: at, end_reason: why, due_at: null })
     .where(equal({ relay_id: listId, kind: 'threshold', ended_at: null }))
-    .$if(percents !== undefined, (query) => query.where('subject_id', 'in', ['', ...(percents ?? []).map(String)]))
+    .$if(percents !== undefined, (query) => query.where('subject_id', 'in', (percents ?? []).map(String)))
     .returning('post_key')
     .execute();
   return ended.map((row) => row.post_key);
