@@ -26,7 +26,7 @@ import type {
 } from './publisher.js';
 
 export interface PostContent {
-  /** `over`: a mention that nobody is left to hear. */
+  /** `over`: a mention that nobody is left to hear, or whose scans were forgotten. */
   of(post: OutboxPost, threadTs: string | undefined): Promise<Post | WorkflowPost | 'over' | undefined>;
 }
 
@@ -85,6 +85,14 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
     }
   };
 
+  const arePostsLeft = async (keys: readonly string[]): Promise<boolean> => {
+    const posts = db
+      .selectFrom('outbox')
+      .select('key')
+      .where('key', 'in', [...keys, '']);
+    return keys.length === 0 || (await posts.limit(1).execute()).length > 0;
+  };
+
   const tallyOf = async ({ owner }: OutboxPost, tally: Tally) => {
     const known = await incidents.ofPosts(
       owner,
@@ -133,8 +141,10 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
         const incident = await incidentOf(post.owner, post.key);
         return detail.silence && { ...base, kind: 'silence', silence: detail.silence, ...incident, ...acknowledged };
       }
-      case 'mention':
-        return mention.users.length + mention.groups.length === 0 ? 'over' : { ...base, kind: 'mention' };
+      case 'mention': {
+        const isHeard = mention.users.length + mention.groups.length > 0;
+        return isHeard && (await arePostsLeft(detail.under)) ? { ...base, kind: 'mention' } : 'over';
+      }
       case 'reply':
       case 'escalation':
         return await ofIncident(base, detail);

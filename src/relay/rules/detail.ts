@@ -10,7 +10,7 @@ import { type Rule, workflowVariablesSchema } from '../record/settings.js';
 
 const mentionShape = z.object({ users: z.array(z.string()), groups: z.array(z.string()) });
 
-const detailShape = z.object({
+const storedShape = z.object({
   /** The rules that matched. `mention`: whom the rule mentions, unless it rests when the post is sent. */
   rules: z.array(z.object({ id: z.string(), name: z.string(), mention: mentionShape.optional() })).default([]),
   /** Whom the post mentions, in the name of its rules and for its watchers. */
@@ -46,20 +46,29 @@ const detailShape = z.object({
   digest: z.object({ why: z.enum(['collected', 'quiet', 'behind']), from: z.number() }).optional(),
   /**
    * Set for a mention that comes later, also once its rule collects scans: the posts that it stands for, the first of
-   * which it goes under. An older version kept only that one.
+   * which it goes under. An older version keeps only that one, so the others are stored beside it.
    */
   under: z.union([z.string().transform((key) => [key]), z.array(z.string())]).default([]),
+  alsoUnder: z.array(z.string()).default([]),
   /** The variables that start a workflow. */
   variables: workflowVariablesSchema.optional(),
   /** A thread parent's day, `YYYY-MM-DD` in its rule's zone, or else in UTC. */
   card: z.object({ day: z.string() }).optional(),
 });
 
+const detailShape = storedShape.transform(({ alsoUnder, ...detail }) => ({
+  ...detail,
+  under: [...detail.under, ...alsoUnder],
+}));
+
 export type PostDetail = z.output<typeof detailShape>;
 
 /** The detail as JSON; undefined where it would be empty, as in most posts of a relay without rules. */
 export function writeDetail(detail: Partial<PostDetail>): string | undefined {
-  const entries = Object.entries(detail).filter(([, value]) => value !== undefined && !isEmpty(value));
+  const [under, ...alsoUnder] = detail.under ?? [];
+  const entries = Object.entries({ ...detail, under, alsoUnder }).filter(
+    ([, value]) => value !== undefined && !isEmpty(value),
+  );
   return entries.length === 0 ? undefined : JSON.stringify(Object.fromEntries(entries));
 }
 

@@ -96,6 +96,16 @@ onEachDatabase('the mentions of a post', (databases) => {
     expect(await heard()).toEqual(['scan', 'scan', ...(comes ? ['mention U7'] : [])]);
   });
 
+  it('a mention that is on its way is missed once all scans that it stands for were forgotten', async () => {
+    const { relay, passBy, heard, store, owner, clock, outbox } = await open([all, { ...vip, quiet: night }]);
+    await relay.scan({ tid: 'VIP' });
+    await heard();
+    await passBy(10 * hour, 10 * minute);
+    await createScanErasure(store, clock).forget(owner, 'VIP', { keepCounts: true }, new AbortController().signal);
+    expect(await heard()).toEqual(['scan']);
+    expect((await outbox()).map(({ kind, state }) => `${kind} ${state}`)).toEqual(['mention missed']);
+  });
+
   it('a mention that waits for the end of quiet hours comes at once when these are removed', async () => {
     const { relay, edit, pass, heard } = await open([all, { ...vip, quiet: night }]);
     await relay.scan({ tid: 'VIP' });
