@@ -93,8 +93,10 @@ function mayMatch(barcode: ScanWalk['barcode']): (row: ReceivedRow | AccountRow)
   if (barcode === undefined || barcode.match === 'is' || !isCarried) {
     return () => true;
   }
-  const inRecord = JSON.stringify(barcode.text).slice(1, -1);
-  return (row) => ('record' in row ? row.record.includes(inRecord) : row.tid.includes(barcode.text));
+  const text = barcode.text.toUpperCase();
+  const inRecord = JSON.stringify(barcode.text).slice(1, -1).toUpperCase();
+  return (row) =>
+    'record' in row ? row.record.toUpperCase().includes(inRecord) : row.tid.toUpperCase().includes(text);
 }
 
 /** Received scans with the id of one in this slice, where a device says no time or a wrong one: they lie in other slices. */

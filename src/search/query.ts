@@ -1,6 +1,6 @@
 /**
  * A search for scans: its shape, which is also stored, and the test whether a scan matches it. Pure. Text is compared
- * in any case, but barcodes exactly.
+ * in any case, and so is a part of a barcode; a whole barcode is compared to the letter.
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -86,9 +86,9 @@ function isBarcode({ barcode }: ScanQuery, { value, relays }: SearchedScan): boo
     case 'is':
       return value === text;
     case 'starts':
-      return text !== '' && value.startsWith(text);
+      return text !== '' && value.toUpperCase().startsWith(text.toUpperCase());
     case 'contains':
-      return text !== '' && value.includes(text);
+      return text !== '' && holds(value, text);
     case 'alike': {
       const { exact, answered } = formsOf(barcode.text);
       return (relays.length === 0 ? answered : exact).has(fold(value));
@@ -126,7 +126,8 @@ function isNamed(wanted: readonly NamedPart[] | undefined, { id, name }: { id: s
 }
 
 function holds(text: string, part: string): boolean {
-  return text.toLowerCase().includes(part.toLowerCase());
+  // Lower case differs at the end of a word: ς and σ.
+  return text.toUpperCase().includes(part.toUpperCase());
 }
 
 function same(one: string, other: string): boolean {

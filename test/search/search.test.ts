@@ -136,8 +136,8 @@ function naive(all: readonly Scan[], wanted: ScanQuery): readonly Scan[] {
       (!wanted.barcode ||
         {
           is: scan.value === textFor(scan),
-          starts: scan.value.startsWith(textFor(scan)),
-          contains: scan.value.includes(textFor(scan)),
+          starts: scan.value.toUpperCase().startsWith(textFor(scan).toUpperCase()),
+          contains: scan.value.toUpperCase().includes(textFor(scan).toUpperCase()),
           alike: fold(scan.value) === fold(textFor(scan)),
         }[wanted.barcode.match]) &&
       (!wanted.when || spans[wanted.when]!(scan.at)) &&
