@@ -1,8 +1,10 @@
 /** The public interface of searches for scans, and of searches that people save. It is independent of Slack. */
 export { ever } from '../scans/walk.js';
 export type { KnownName } from './known-names.js';
-export { type ParsedQuery, parseQuery, type QueryProblem, queryKeys, queryWords } from './parse-query.js';
+export { type ParsedQuery, parseQuery, type QueryProblem } from './parse-query.js';
 export { type NamedPart, type ScanQuery, scanQuery, scanResults } from './query.js';
+export { queryKeys } from './query-tokens.js';
+export { queryWords } from './query-words.js';
 export {
   longestSearchName,
   mostSavedSearches,

@@ -4,10 +4,11 @@
  * its beginning, and text in quotes all of it. A common word is never part of a barcode.
  */
 import { withHidden } from '../codereadr/xml/hidden-characters.js';
-import { resultInText } from '../scans/result-words.js';
 import { type KnownName, knownNameAt } from './known-names.js';
 import { type NamedPart, type ScanQuery, scanResults } from './query.js';
-import { days, mostWords, parseWhen } from './when.js';
+import { type Key, openQuotes, phrase, plainWords, spanning, type Token, tokensIn } from './query-tokens.js';
+import { fillers, isCommon, namesBehind, type QueryResult, resultAt, resultWords } from './query-words.js';
+import { mostWords, parseWhen } from './when.js';
 
 /** The part of the text that was not understood, as it was typed, and where it begins. */
 export interface QueryProblem {
@@ -38,85 +39,7 @@ export interface ParsedQuery {
   readonly problem?: QueryProblem;
 }
 
-export const queryKeys = [
-  'barcode',
-  'service',
-  'user',
-  'device',
-  'response',
-  'answer',
-  'property',
-  'result',
-  'when',
-  'saved',
-] as const;
-/** Words of the search that people mistype: mistaken for a barcode, such a word finds nothing. */
-export const queryWords: readonly string[] = ['today', 'yesterday', 'valid', ...days];
-
-type Key = (typeof queryKeys)[number];
 type Part = { readonly query: ScanQuery } | { readonly problem: QueryProblem };
-
-type Result = (typeof scanResults)[number];
-
-/** The results by their words; a map, since `constructor` is a barcode. */
-const resultWords: ReadonlyMap<string, Result> = new Map([
-  ['valid', 'valid'],
-  [resultInText('invalid'), 'invalid'],
-  [resultInText('not_validated'), 'not_validated'],
-  ['invalid', 'invalid'],
-  ['refused', 'invalid'],
-  ['unvalidated', 'not_validated'],
-  ['not-validated', 'not_validated'],
-  ['not_validated', 'not_validated'],
-  [resultInText('used'), 'used'],
-  ['used', 'used'],
-  ['already scanned', 'used'],
-  ['duplicate', 'used'],
-  ['duplicates', 'used'],
-]);
-
-/** The words before a name, and the kind of name that follows where it is no known one. */
-const namesBehind = {
-  by: 'users',
-  from: 'users',
-  at: 'services',
-  in: 'services',
-  on: 'devices',
-  with: 'devices',
-} as const;
-
-const setOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-/** The words that change no search. */
-const fillers = setOf(
-  'scans scan scanned scanning tickets ticket barcodes barcode codes code items item all every everything anything any ' +
-    'the show me find list please who what which how many much was were is are been has have did got latest newest ' +
-    'recent and or for of that results',
-);
-/** Other common words, which no barcode consists of. A search with one of them is not understood. */
-const commonWords = setOf(
-  'by from at in on with to not no without except unknown already still yet this last ago now soon since before ' +
-    'after until till between morning afternoon evening night noon hour hours minute minutes day days week weeks month ' +
-    'months year years when where why people person someone somebody nobody twice again only more most than',
-);
-
-function isCommon(word: string): boolean {
-  return fillers.has(word) || commonWords.has(word);
-}
-
-interface Token {
-  readonly key?: string;
-  readonly text: string;
-  readonly isQuoted: boolean;
-  readonly at: number;
-  readonly typed: string;
-}
-
-const openQuotes = '"\u201c\u201d\u201e\u201f\uff02';
-/** A key, then text in quotes or up to the next space. */
-const token = new RegExp(
-  `([A-Za-z]+):(?=\\s|$)|(?:([A-Za-z]+):)?(?:[${openQuotes}]([^${openQuotes}]*)[${openQuotes}]|(\\S+))`,
-  'gu',
-);
 
 /** Parses a search. @param knownNames the names of services, users and devices that need no key */
 export function parseQuery(
@@ -237,31 +160,6 @@ function nameAfter(words: readonly string[], known: Known) {
     : { kind, part: part.join(' '), words: part.length + 1, isKnown: false, isWhole: false };
 }
 
-function tokensIn(text: string): readonly Token[] {
-  return [...text.matchAll(token)].map((tokenMatch) => {
-    const [typedText, alone, precedingText, inQuotes, plainly] = tokenMatch;
-    const key = precedingText ?? alone;
-    // In `http://…`, the colon belongs to the text.
-    const isKey = key !== undefined && (isKeyLike(key, plainly) || inQuotes !== undefined || alone !== undefined);
-    const text = inQuotes ?? (isKey || key === undefined ? (plainly ?? '') : typedText);
-    return {
-      ...(isKey ? { key: key.toLowerCase() } : {}),
-      text,
-      isQuoted: inQuotes !== undefined,
-      at: tokenMatch.index,
-      typed: typedText,
-    };
-  });
-}
-
-/** Whether a word is a key, or mistyped for one: taken for the barcode, the search would silently find nothing. */
-function isKeyLike(word: string, rest = ''): boolean {
-  const lowerWord = word.toLowerCase();
-  const isNear = (key: Key) =>
-    key[0] === lowerWord[0] && Math.abs(key.length - lowerWord.length) <= 2 && lowerWord.length > 3;
-  return queryKeys.some((key) => key === lowerWord || (isNear(key) && !rest.startsWith('//')));
-}
-
 /** How many of the words, from the first on, are a span of time; 0: none is. */
 function whenLength(words: readonly string[], now: number, zone: string): number {
   let length = Math.min(words.length, mostWords);
@@ -269,26 +167,6 @@ function whenLength(words: readonly string[], now: number, zone: string): number
     length -= 1;
   }
   return length;
-}
-
-/** The words of the tokens before the first one that has a key or quotes. */
-function plainWords(tokens: readonly Token[]): readonly string[] {
-  const end = tokens.findIndex(({ key, isQuoted }) => key !== undefined || isQuoted);
-  return tokens.slice(0, end < 0 ? tokens.length : end).map(({ text }) => text);
-}
-
-/** The result at the beginning of the words, which may be two words. */
-function resultAt(words: readonly string[]): { readonly is: Result; readonly words: number } | undefined {
-  const [both, one] = [2, 1].map((length) => resultWords.get(words.slice(0, length).join(' ').toLowerCase()));
-  return both && words.length > 1 ? { is: both, words: 2 } : one && { is: one, words: 1 };
-}
-
-function spanning(text: string, first: Token, last: Token): Token {
-  return { ...last, at: first.at, typed: text.slice(first.at, last.at + last.typed.length) };
-}
-
-function phrase(tokens: readonly Token[]): string {
-  return tokens.map(({ text }) => text).join(' ');
 }
 
 function withWhen(query: ScanQuery, tokens: readonly Token[]): Part {
@@ -347,7 +225,7 @@ function withBarcode(query: ScanQuery, token: Token): Part {
   return { query: { ...query, barcode: { match, text } } };
 }
 
-function withResult(query: ScanQuery, result: Result): ScanQuery {
+function withResult(query: ScanQuery, result: QueryResult): ScanQuery {
   return { ...query, results: scanResults.filter((each) => each === result || query.results?.includes(each)) };
 }
 
