@@ -2,7 +2,8 @@
 import type { Clock } from '../clock.js';
 import { readJson } from '../database/stored-json.js';
 import type { Notice, NoticePost, Notices, PostMaker } from '../posts/index.js';
-import { type ExportTable, endedOf } from './table.js';
+import { endedOf } from './ended.js';
+import type { ExportTable } from './table.js';
 import {
   type EndedExport,
   type ExportFiles,

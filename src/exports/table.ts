@@ -17,7 +17,8 @@ import { changePost, deleteFinishedPosts, findPost, keepDetail } from '../posts/
 import { withdrawPosts } from '../posts/outbox/source-posts.js';
 import type { Store } from '../workspaces/types.js';
 import { deleteChunks } from './chunks.js';
-import { type EndedExport, type ExportRecord, exportPosition, exportWhat, type NewExport } from './types.js';
+import { auditOf, endedOf } from './ended.js';
+import { type ExportRecord, exportPosition, exportWhat, type NewExport } from './types.js';
 
 /** The columns that a change under a claim may set. */
 export type ExportChange = Partial<
@@ -273,31 +274,6 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
 }
 
 export type ExportTable = ReturnType<typeof createExportTable>;
-
-export function endedOf({ id, who, channel, place, what, rows, outcome = '' }: ExportRecord): EndedExport {
-  return { id, who, channel, place, what, rows, outcome };
-}
-
-const auditNames = {
-  ...{ scans: 'scans/export', values: 'databases/export', inside: 'places/export' },
-  ...{ roll_call: 'places/roll_call_export', out: 'places/out_export' },
-} as const satisfies Record<ExportRecord['what']['kind'], string>;
-
-/** The audit entry of an export. Barcodes are separate fields, so that a forgotten one can be taken out. */
-function auditOf({ who, channel, place = channel, what, mode, rows }: ExportRecord, outcome: string, now: number) {
-  const subjectIds =
-    what.kind === 'scans'
-      ? { when: what.query.when, value: what.query.barcode?.text }
-      : what.kind === 'values'
-        ? { databases: [what.database.id] }
-        : what.kind === 'out'
-          ? { value: what.text || undefined }
-          : { list: what.list.name };
-  return {
-    ...{ at: now, who, where: place, what: auditNames[what.kind] },
-    ...{ detail: { rows, format: mode, ...subjectIds }, outcome: outcome === 'done' ? 'ok' : outcome },
-  };
-}
 
 function toExport(row: Selectable<ExportsTable>): ExportRecord {
   const { id, installation, team, who, channel, mode, state, chunks, rows, bytes, failures } = row;
