@@ -78,6 +78,10 @@ export async function scanAgain(world: World, which: number): Promise<void> {
     return;
   }
   const { body } = await world.answered(postScan(`${world.app.relayUrl}${sent.path}`, sent.form));
+  if (sent.scan.gate?.relay.removed) {
+    world.verdict(body === '' ? [] : ['a removed relay answers a scan'], true, false, 'again');
+    return;
+  }
   const { admitted, shown } = readAnswer(body);
   world.note(`the scan of ${timeText(sent.scan.made)} comes again: ${shown}`);
   world.verdict(
