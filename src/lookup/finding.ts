@@ -3,7 +3,6 @@ import { type Attempt, type Failure, failureOf, mostHelpfulFirst } from '../code
 import { rowOf } from '../codereadr/barcode-equality.js';
 import type { AccountError, Database, DatabaseValue, Named } from '../codereadr/types.js';
 import type { DatabaseFinding, Fact, Lookup } from './types.js';
-import type { HeadlineKind } from './verdict.js';
 
 /** The rows of one database, of the account or its copy, as a fact. */
 export interface DatabaseAnswer extends Omit<Fact, 'failure'> {
@@ -72,21 +71,8 @@ export function notAnswered(lookup: Lookup, failure: Failure): Lookup {
   };
 }
 
-/** The failure behind a headline that says not checked or not confirmed. */
-export function whyNotChecked(lookup: Lookup, kind: HeadlineKind): Failure | undefined {
-  if (kind !== 'not_checked' && kind !== 'not_confirmed') {
-    return undefined;
-  }
-  const { findings, history, lists } = lookup;
-  return mostHelpfulOf([...findings, history, lists.services, lists.databases].flatMap((each) => each ?? []));
-}
-
-/** Why the account did not confirm what it said before; undefined where it did, or was not asked. */
-export function whyUnconfirmed({ findings, history }: Pick<Lookup, 'findings' | 'history'>): Failure | undefined {
-  return mostHelpfulOf([...findings, history].filter(({ kind }) => kind !== 'failed'));
-}
-
-function mostHelpfulOf(facts: readonly Pick<Fact, 'failure'>[]): Failure | undefined {
+/** The failure of these facts that says most; undefined where the account gave all of them, or was not asked. */
+export function mostHelpfulOf(facts: readonly Pick<Fact, 'failure'>[]): Failure | undefined {
   const failures = facts.flatMap(({ failure }) => failure ?? []);
   const [why] = mostHelpfulFirst.flatMap((code) => failures.filter((each) => each.code === code));
   return why ?? failures[0];

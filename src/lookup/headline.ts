@@ -1,86 +1,128 @@
 /**
  * The headline of a lookup: the verdict on the barcode, with its age and with the doubt of facts that are open. Pure. It
- * is the same for the card, the shared card, the page for devices and the tools.
+ * is the same for the card, the shared card, the card of several, the page for devices and the tools.
  */
 import { z } from 'zod';
+import type { Failure } from '../codereadr/attempt.js';
 import { resultWords } from '../scans/result-words.js';
-import { whyUnconfirmed } from './finding.js';
+import { mostHelpfulOf } from './finding.js';
 import { incompleteNote, noneSinceTitle, oldListsNote, spanNote } from './headline-text.js';
 import { leastOf } from './summary.js';
 import type { Lookup } from './types.js';
-import { type LookupFacts, notChecked, type Verdict, verdict, verdictOf } from './verdict.js';
-import { doubtsOf, hasForgotten, isMissing, isOld, isWholeHistory, withOpenServices } from './worlds.js';
-
-export interface Headline extends Verdict {
-  readonly dated?: DatedTitle;
-}
+import { headlineKinds, type LookupFacts, notChecked, tones, type Verdict, verdict, verdictOf } from './verdict.js';
+import {
+  defaultGreenMs,
+  doubtsOf,
+  hasForgotten,
+  isMissing,
+  isOld,
+  isWholeHistory,
+  withOpenServices,
+} from './worlds.js';
 
 /** The title with the time of its source, which every surface shows: `before`, "as of 09:12", `after`. */
-export const datedTitle = z.object({ before: z.string(), at: z.number(), after: z.string() }).readonly();
-export type DatedTitle = z.output<typeof datedTitle>;
+const datedTitle = z.object({ before: z.string(), at: z.number(), after: z.string() }).readonly();
+
+/**
+ * What is stored of a headline, to be drawn at any time. `at`: as of when its oldest fact is known. `after`: the doubt
+ * behind its age, where the account did not confirm it; empty where it lets somebody in all the same. `stands`: until
+ * when its facts stand, and as of when the oldest of them is known, unless that one may be gone.
+ */
+export const headlineShape = z
+  .object({
+    ...{ kind: z.enum(headlineKinds), tone: z.enum(tones), title: z.string(), dated: datedTitle.optional() },
+    ...{ at: z.number(), after: z.string().optional() },
+    stands: z.object({ at: z.number().optional(), until: z.number() }).readonly().optional(),
+  })
+  .readonly();
+
+type StoredHeadline = z.output<typeof headlineShape>;
+
+/** `failure`: why the account did not confirm it, or what is missing. */
+export interface Headline extends Verdict, StoredHeadline {
+  readonly failure?: Failure | undefined;
+}
 
 const minuteMs = 60_000;
 const notConfirmed = ', not confirmed';
 
 /** @param now when the headline is drawn, which is later than the lookup for a stored card */
 export function headlineOf(lookup: LookupFacts, now = lookup.askedAt): Headline {
-  const { kind, tone, title, dated, ...rest } = doubted(lookup, now);
-  const at = Math.min(valuesAt(lookup) ?? lookup.askedAt, lookup.history.at);
-  const after = whyUnconfirmed(lookup) && tone !== 'good' ? notConfirmed : '';
-  return dated || kind === 'not_checked' || kind === 'not_confirmed' || now - at < minuteMs
-    ? { kind, tone, title, ...(dated && { dated }), ...rest }
-    : { kind, tone, title, dated: { before: `${title}, `, at, after }, ...rest };
+  return drawnAt(headlineFor(lookup), now);
 }
 
-/** The verdict, with what is in doubt of it: what could not be asked, since when it is known, or how far back. */
-function doubted(lookup: LookupFacts, now: number): Headline {
-  const { lists, askedAt } = lookup;
+/** The headline as it is drawn: not confirmed once its facts do not stand any more, and from a minute on with its age. */
+export function drawnAt<Drawn extends StoredHeadline>(headline: Drawn, now: number): Drawn {
+  const { kind, title, dated, at, after, stands } = headline;
+  if (stands && now >= stands.until) {
+    const before = `${resultWords.valid} `;
+    return {
+      ...headline,
+      ...{
+        kind: 'not_confirmed',
+        tone: 'unsure',
+        title: `${resultWords.valid}${notConfirmed}`,
+        doubt: 'not_confirmed',
+      },
+      dated: stands.at === undefined ? undefined : { before, at: stands.at, after: notConfirmed },
+    };
+  }
+  const isAged = now - at >= minuteMs || after !== undefined;
+  return dated || kind === 'not_checked' || !isAged
+    ? headline
+    : { ...headline, dated: { before: `${title}, `, at, after: after ?? '' } };
+}
+
+/** The headline before it is drawn: what is missing, since when it is known, until when it stands, or how far back. */
+function headlineFor(lookup: LookupFacts): Headline {
+  const { findings, history, lists, askedAt, greenMs = defaultGreenMs } = lookup;
+  const at = Math.min(valuesAt(lookup) ?? askedAt, history.at);
   const sure = verdictOf(lookup);
+  const failure = mostHelpfulOf([...findings, history, lists.services, lists.databases].flatMap((each) => each ?? []));
+  const unconfirmed = mostHelpfulOf([...findings, history].filter(({ kind }) => kind !== 'failed'));
   // What nobody holds, stays unknown on a card that is drawn later.
-  const doubts = doubtsOf(lookup, sure, sure.kind === 'unknown' ? askedAt : now);
-  const missing = doubts.filter(isMissing);
+  const open = doubtsOf(lookup, sure, sure.kind === 'unknown' ? askedAt : Number.POSITIVE_INFINITY);
+  const missing = open.filter(isMissing);
   const failed = missing.flatMap((doubt) => (doubt.of === 'value' ? [doubt.fact] : []));
   const [part] = missing.flatMap(({ of }) => (of === 'value' || of === 'services' ? [] : of));
   if (failed.length > 0 || part) {
-    return notChecked(failed.length > 0 || part === undefined ? failed : part);
+    return { ...notChecked(failed.length > 0 || part === undefined ? failed : part), at, failure };
   }
   if (missing.length > 0) {
-    return withoutServices(lookup, now);
+    return { ...withoutServices(lookup, at), failure: unconfirmed ?? failure };
   }
-  const aged = doubts.filter(({ of, fact }) => isOld(fact, lookup, now) || of !== 'scans');
-  const at = Math.min(...aged.map(({ fact }) => fact.at));
-  if (sure.kind === 'unknown' && aged.length > 0) {
+  const oldestAt = leastOf(open.map(({ fact }) => fact.at));
+  if (sure.kind === 'unknown' && oldestAt !== undefined) {
     const before = `${resultWords.not_validated}: not in the copy of the account `;
-    return aged.some(({ of }) => of === 'databases')
-      ? notChecked('databases')
-      : { ...notChecked('copy'), dated: { before, at, after: '' } };
+    return open.some(({ of }) => of === 'databases')
+      ? { ...notChecked('databases'), at, failure }
+      : { ...notChecked('copy'), dated: { before, at: oldestAt, after: '' }, at, failure };
   }
-  if (doubts.length === 0) {
-    return sure.kind === 'no_admission' && whyUnconfirmed(lookup) ? { ...sure, tone: 'unsure' } : sure;
-  }
-  const reached = isWholeHistory(lookup) ? sure : withReach(lookup, sure);
-  if (aged.length === 0) {
-    return reached;
-  }
-  const isListOld = [lists.databases, lists.services].some((list) => list && isOld(list, lookup, askedAt));
   // A doubtful value has no time: it may be deleted, and it is unknown when it was there last.
-  const isDoubtful = aged.some(({ of, fact }) => of === 'value' && fact.kind === 'known' && !fact.whole);
+  const isDoubtful = open.some(({ of, fact }) => of === 'value' && fact.kind === 'known' && !fact.whole);
+  const stands = oldestAt === undefined ? undefined : { at: oldestAt, until: oldestAt + greenMs };
+  const isOver = isDoubtful || (stands !== undefined && stands.until <= askedAt);
+  const isShort = !isWholeHistory(lookup) && doubtsOf(lookup, sure, askedAt).some(({ of }) => of === 'scans');
+  const isUntold = sure.kind === 'no_admission' && unconfirmed !== undefined;
+  const { notes, ...said } = isShort
+    ? withReach(lookup, sure)
+    : isUntold
+      ? verdict('no_admission', sure.title, 'not_confirmed')
+      : sure;
+  const isListOld = isOver && [lists.databases, lists.services].some((list) => list && isOld(list, lookup, askedAt));
   return {
-    ...{ ...reached, kind: 'not_confirmed', tone: 'unsure', title: `${resultWords.valid}${notConfirmed}` },
-    notes: [...reached.notes, ...(isListOld ? [oldListsNote] : [])],
-    ...(isDoubtful ? {} : { dated: { before: `${resultWords.valid} `, at, after: notConfirmed } }),
+    ...{ ...said, at, notes: [...notes, ...(isListOld ? [oldListsNote] : [])] },
+    ...{ stands: isDoubtful ? { until: 0 } : stands, failure: isOver ? failure : unconfirmed },
+    after: unconfirmed && (said.tone === 'good' ? '' : notConfirmed),
   };
 }
 
 /** What values and scans say while nobody knows the services: whether one of them admits once. */
-function withoutServices(lookup: LookupFacts, now: number): Headline {
-  const seen = verdictOf(withOpenServices(lookup));
-  const title = seen.kind === 'no_admission' ? resultWords.valid : seen.title;
-  const at = Math.min(valuesAt(lookup) ?? now, lookup.history.at);
-  return {
-    ...{ ...seen, kind: 'not_confirmed', tone: 'unsure', title: `${title}${notConfirmed}` },
-    ...(now - at < minuteMs ? {} : { dated: { before: `${title}, `, at, after: notConfirmed } }),
-  };
+function withoutServices(lookup: LookupFacts, at: number): Headline {
+  const { kind, title: seen, scan, notes } = verdictOf(withOpenServices(lookup));
+  const title = kind === 'no_admission' ? resultWords.valid : seen;
+  const said = verdict('not_confirmed', `${title}${notConfirmed}`, 'not_confirmed', notes);
+  return { ...said, scan, at, dated: { before: `${title}, `, at, after: notConfirmed } };
 }
 
 /** The verdict on a barcode of which older scans were not read: one of them may be an admission that counts. */
@@ -88,13 +130,14 @@ function withReach(lookup: LookupFacts, sure: Verdict): Verdict {
   const { history } = lookup;
   const { days } = history;
   const isRead = history.kind === 'read' && !history.more;
+  const doubt = 'history_incomplete';
   const notes = isRead && days !== undefined ? spanNote(days) : incompleteNote(history.scans.length, isRead);
   if (sure.kind === 'scanned') {
-    return { ...sure, tone: 'unsure', notes: [...sure.notes, ...notes] };
+    return { ...verdict('scanned', sure.title, doubt, [...sure.notes, ...notes]), scan: sure.scan };
   }
   return isRead && days !== undefined && !hasForgotten(lookup)
-    ? verdict('no_admission', 'unsure', noneSinceTitle(days))
-    : verdict('incomplete', 'unsure', `${resultWords.valid}, history incomplete`, notes);
+    ? verdict('no_admission', noneSinceTitle(days), doubt)
+    : verdict('incomplete', `${resultWords.valid}, history incomplete`, doubt, notes);
 }
 
 /** As of when the parts of a lookup are known, of which some were copied. */

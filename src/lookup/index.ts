@@ -49,8 +49,8 @@ export type { SeenScan } from '../scans/seen-scan.js';
 export type { LookupRequest } from './assemble.js';
 export type { ReadingRequest } from './by-reading.js';
 export { changedLookup } from './changed.js';
-export { isAbsent, isUnknown, notAnswered, whyNotChecked, whyUnconfirmed } from './finding.js';
-export { type Ages, agesOf, datedTitle, type Headline, headlineOf } from './headline.js';
+export { isAbsent, isUnknown, notAnswered } from './finding.js';
+export { type Ages, agesOf, drawnAt, type Headline, headlineOf, headlineShape } from './headline.js';
 export { mostDatabases } from './lookup.js';
 export {
   type CountedHour,
@@ -74,5 +74,5 @@ export {
   type Suggestions,
 } from './types.js';
 export { readValueState, sameResponse, sameState, type ValueState, valueState } from './value-state.js';
-export { type HeadlineKind, headlineKinds } from './verdict.js';
+export { type HeadlineDoubt, type HeadlineKind, headlineKinds, resultOfHeadline } from './verdict.js';
 export { defaultGreenMs } from './worlds.js';

@@ -3,7 +3,7 @@
  * `worlds.ts`; the headline of both is in `headline.ts`.
  */
 import { isUnsureMatch, sameSpelling } from '../codereadr/barcode-equality.js';
-import { resultWords } from '../scans/result-words.js';
+import { type ResultName, resultWords } from '../scans/result-words.js';
 import type { SeenScan } from '../scans/seen-scan.js';
 import {
   admittedBefore,
@@ -61,13 +61,44 @@ export const headlineKinds = [
 
 export type HeadlineKind = (typeof headlineKinds)[number];
 
+/** The result that a headline says, as far as it is sure. */
+export const resultOfHeadline = {
+  ...{
+    not_checked: 'not_validated',
+    disagree: 'not_validated',
+    not_valid: 'invalid',
+    used: 'used',
+    unknown: 'unknown',
+  },
+  ...{ refused: 'valid', scanned: 'valid', no_admission: 'valid', elsewhere: 'valid', incomplete: 'valid' },
+  not_confirmed: 'valid',
+} as const satisfies Record<HeadlineKind, ResultName>;
+
+export const tones = ['good', 'bad', 'unsure', 'unknown'] as const;
+
+/** Why a headline is unsure by itself; of one that says what is missing, the failure tells. */
+export type HeadlineDoubt =
+  | 'databases_disagree'
+  | 'copy_too_old'
+  | 'no_database_searched'
+  | 'another_spelling'
+  | 'last_scan_not_valid'
+  | 'scanned_elsewhere'
+  | 'history_incomplete'
+  | 'not_confirmed'
+  | 'account_failed';
+
 /** Titles, notes and names contain outside text: escape them. */
 export interface Verdict {
   readonly kind: HeadlineKind;
-  readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
+  /** It is unsure exactly where there is a `doubt`. */
+  readonly tone: (typeof tones)[number];
   readonly title: string;
+  readonly doubt?: HeadlineDoubt | undefined;
   /** The scan behind it, and its label. */
-  readonly scan?: { readonly label: 'Admitted' | typeof resultWords.invalid | 'Last scan'; readonly scan: SeenScan };
+  readonly scan?:
+    | { readonly label: 'Admitted' | typeof resultWords.invalid | 'Last scan'; readonly scan: SeenScan }
+    | undefined;
   readonly notes: readonly string[];
 }
 
@@ -87,31 +118,33 @@ export function verdictOf(lookup: LookupFacts): Verdict {
     return notChecked(isUnlisted ? 'databases' : 'none', isUnlisted ? [] : goneNote(notAsked));
   }
   if (validFindings.length > 0 && invalidFindings.length > 0) {
-    return verdict('disagree', 'unsure', disagreeTitle(validFindings, invalidFindings));
+    return verdict('disagree', disagreeTitle(validFindings, invalidFindings), 'databases_disagree');
   }
   if (unsureFinding) {
-    return verdict('not_checked', 'unsure', spelledTitle(unsureFinding));
+    return verdict('not_checked', spelledTitle(unsureFinding), 'another_spelling');
   }
   if (invalidFindings.length > 0) {
     const response = invalidFindings.map((finding) => finding.response).find(Boolean);
-    return verdict('not_valid', 'bad', withText(resultWords.invalid, response));
+    return verdict('not_valid', withText(resultWords.invalid, response));
   }
   return validFindings.length > 0
     ? ofSpellings(lookup, validFindings)
-    : verdict('unknown', 'unknown', unknownTitle(findings, notAsked));
+    : verdict('unknown', unknownTitle(findings, notAsked));
 }
 
 export function verdict(
   kind: HeadlineKind,
-  tone: Verdict['tone'],
   title: string,
+  doubt?: HeadlineDoubt,
   notes: readonly string[] = [],
 ): Verdict {
-  return { kind, tone, title, notes };
+  const sureTone = kind === 'unknown' ? 'unknown' : kind === 'not_valid' || kind === 'used' ? 'bad' : 'good';
+  return { kind, tone: doubt ? 'unsure' : sureTone, title, doubt, notes };
 }
 
-export function notChecked(what: Parameters<typeof notCheckedTitle>[0], notes: readonly string[] = []): Verdict {
-  return verdict('not_checked', 'unsure', notCheckedTitle(what), notes);
+export function notChecked(what: Parameters<typeof notCheckedTitle>[0], notes?: readonly string[]): Verdict {
+  const doubt = what === 'copy' ? 'copy_too_old' : what === 'none' ? 'no_database_searched' : 'account_failed';
+  return verdict('not_checked', notCheckedTitle(what), doubt, notes);
 }
 
 type KnownFinding = Extract<DatabaseFinding, { kind: 'known' }>;
@@ -126,7 +159,7 @@ function ofSpellings(lookup: LookupFacts, valid: readonly KnownFinding[]): Verdi
   }
   const scans = history.scans.filter((scan) => !isUnsureMatch(value, scan.value));
   const sure = ofValid({ ...lookup, history: { ...history, scans } }, valid);
-  return sure.kind === all.kind ? sure : verdict('not_checked', 'unsure', scannedAsTitle(unsureScan.value));
+  return sure.kind === all.kind ? sure : verdict('not_checked', scannedAsTitle(unsureScan.value), 'another_spelling');
 }
 
 /** The gates that check one of these databases, or decide by themselves, as long as they find the barcode valid. */
@@ -174,7 +207,7 @@ function ofValid(
     const isOpen = (gate: Validator) => gate.once && isHeldBy(gate, holding) && !closed.includes(gate);
     const open = isComplete && lists.services?.whole !== false ? checking.filter(isOpen) : [];
     return {
-      ...verdict('used', 'bad', usedTitle(closed, open), [
+      ...verdict('used', usedTitle(closed, open), undefined, [
         ...notStored(usingScan),
         ...refusedNote(refusedCount),
         ...openNote(open),
@@ -184,7 +217,8 @@ function ofValid(
   }
   if (latestScan?.scan.status === 'invalid') {
     const title = withText(`${resultWords.valid} in the database, last scan not valid`, latestScan.scan.result);
-    return { ...verdict('refused', 'unsure', title), scan: { label: resultWords.invalid, scan: latestScan.scan } };
+    const scan = { label: resultWords.invalid, scan: latestScan.scan };
+    return { ...verdict('refused', title, 'last_scan_not_valid'), scan };
   }
   const otherGates = gates.filter((one) => !checking.includes(one));
   const goneScans = otherGates.flatMap((one) => admittedBefore(one, storedScans, askedAt)?.scan ?? []);
@@ -200,10 +234,10 @@ function ofValid(
     const databases = [...findings.map(({ database }) => database), ...(notAsked ?? [])];
     const names = (ids: readonly string[]) => ids.map((id) => databases.find((one) => one.id === id)?.name ?? id);
     const title = scannedAtTitle(elsewhere, validatorOf(elsewhere, gates), names);
-    return { ...verdict('elsewhere', 'unsure', title), scan: { label: 'Last scan', scan: elsewhere } };
+    return { ...verdict('elsewhere', title, 'scanned_elsewhere'), scan: { label: 'Last scan', scan: elsewhere } };
   }
   if (!latestScan) {
-    return verdict('no_admission', 'good', `${resultWords.valid}, no admission on record`);
+    return verdict('no_admission', `${resultWords.valid}, no admission on record`);
   }
   const isAll =
     isComplete &&
@@ -212,7 +246,7 @@ function ofValid(
     checkedScans.length === history.scans.length;
   const title = scannedTitle(isAll ? checkedScans.length : undefined);
   return {
-    ...verdict('scanned', 'good', title, notStored(latestScan)),
+    ...verdict('scanned', title, undefined, notStored(latestScan)),
     scan: { label: 'Last scan', scan: latestScan.scan },
   };
 }

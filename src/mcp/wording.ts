@@ -50,16 +50,15 @@ export const momentIfAny = (at: number | undefined) => (at === undefined ? undef
 
 export const momentShape = z.string().describe('ISO 8601, UTC');
 
-/** Results by the names that tools give them. */
+/** The names that tools give results. */
 export const toolResults = {
   valid: 'valid',
-  already_used: 'used',
-  not_valid: 'invalid',
+  used: 'already_used',
+  invalid: 'not_valid',
   unknown: 'unknown',
-  not_checked: 'not_validated',
+  not_validated: 'not_checked',
   other: 'other',
-} as const satisfies Record<string, ResultName>;
-export type ToolResult = Exclude<keyof typeof toolResults, 'other'>;
+} as const satisfies Partial<Record<ResultName, string>>;
 
 /** The reasons why an answer is not sure, by code. */
 const doubts = {

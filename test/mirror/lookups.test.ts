@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { retrieveLimits } from '../../src/codereadr/operations/index.js';
-import {
-  agesOf,
-  createLookups,
-  headlineOf,
-  type Lookup,
-  type Lookups,
-  whyUnconfirmed,
-} from '../../src/lookup/index.js';
+import { agesOf, createLookups, headlineOf, type Lookup, type Lookups } from '../../src/lookup/index.js';
 import { createMetrics } from '../../src/metrics.js';
 import { createScans } from '../../src/scans/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
@@ -95,7 +88,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(headlineOf(lookup!)).toMatchObject({ kind: 'not_valid', title: 'Not valid: Refunded' });
     expect(agesOf(lookup!)).toMatchObject({ values: expect.any(Number), scans: expect.any(Number) });
     expect(lookup?.history.days).toBe(90);
-    expect(whyUnconfirmed(lookup!)).toBeUndefined();
+    expect(headlineOf(lookup!).failure).toBeUndefined();
     expect(agesOf(lookup!)!.values!).toBeLessThan(lookup!.askedAt);
   });
 
@@ -131,7 +124,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     // The mirror lacks it and is older than a minute, so the account is asked.
     const first = await lookUp(fresh);
     expect(headlineOf(first)).toMatchObject({ kind: 'no_admission', tone: 'good' });
-    expect(whyUnconfirmed(first)).toBeUndefined();
+    expect(headlineOf(first).failure).toBeUndefined();
     offset += 10_000;
     const calls = await callsDuring(async () => {
       expect(headlineOf(await lookUp(fresh)).kind).toBe('no_admission');
@@ -179,7 +172,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
         tone: 'unsure',
         title: 'Valid, no admission in 90 days',
       });
-      expect(whyUnconfirmed(fresh)).toBeDefined();
+      expect(headlineOf(fresh).failure).toBeDefined();
       expect(headlineOf(unknown).kind).toBe('not_checked');
       expect(unknown.findings).toMatchObject([
         { kind: 'failed', failure: { code: expect.stringMatching(/unreachable|slow/) } },
@@ -203,8 +196,8 @@ onEachDatabase('a lookup in the mirror', (databases) => {
           expect(lookup.history.kind).toBe('read');
           expect(agesOf(lookup)).toMatchObject({ values: expect.any(Number), scans: expect.any(Number) });
           const { kind } = headlineOf(lookup);
-          const confirmed = lookup.history.days === undefined && !whyUnconfirmed(lookup);
-          expect(kind !== 'no_admission' || confirmed || whyUnconfirmed(lookup) !== undefined).toBe(true);
+          const confirmed = lookup.history.days === undefined && !headlineOf(lookup!).failure;
+          expect(kind !== 'no_admission' || confirmed || headlineOf(lookup!).failure !== undefined).toBe(true);
         }
       };
       await Promise.all(Array.from({ length: 20 }, (_, n) => person(n)));

@@ -1,16 +1,7 @@
 /** The tool that looks barcodes up: it answers with the headlines of `/barcode`, and the facts behind them. */
 import { z } from 'zod';
 import type { AccountError } from '../../codereadr/types.js';
-import {
-  agesOf,
-  type Fact,
-  type Headline,
-  type HeadlineKind,
-  headlineOf,
-  type Lookup,
-  whyNotChecked,
-  whyUnconfirmed,
-} from '../../lookup/index.js';
+import { agesOf, type Fact, type Headline, headlineOf, resultOfHeadline } from '../../lookup/index.js';
 import type { SeenScan } from '../../scans/seen-scan.js';
 import type { Block } from '../../slack/block-kit/elements.js';
 import { isLentList } from '../../slack/lent/things.js';
@@ -23,24 +14,9 @@ import { severalAnswer } from '../../slack/lookup/several/lines.js';
 import { severalCard } from '../../slack/lookup/several/several-card.js';
 import { toolButton } from '../blocks.js';
 import { type ToolContext, tool } from '../tool.js';
-import { certain, certainty, type Doubt, moment, momentShape, type ToolResult } from '../wording.js';
+import { certain, certainty, type Doubt, moment, momentShape, toolResults } from '../wording.js';
 import { type Proposal, proposalBlocks, proposalShape, proposalsFor } from './proposals.js';
 import { scanData, scanShape } from './scan-data.js';
-
-/** The result of each headline in the words of a lookup's results; `why` lists the doubts. */
-const resultOf: Readonly<Record<HeadlineKind, ToolResult>> = {
-  not_checked: 'not_checked',
-  disagree: 'not_checked',
-  not_valid: 'not_valid',
-  used: 'already_used',
-  refused: 'valid',
-  scanned: 'valid',
-  no_admission: 'valid',
-  elsewhere: 'valid',
-  incomplete: 'valid',
-  not_confirmed: 'valid',
-  unknown: 'unknown',
-};
 
 /** As of when a fact behind a result is known; whether nothing of it is missing or in doubt. */
 const factCertainty = { as_of: momentShape, sure: z.boolean() };
@@ -157,9 +133,9 @@ function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: num
   const { scan } = headline;
   return {
     barcode: value,
-    result: resultOf[headline.kind],
-    ...certain(oldestAt, doubtsOf(lookup, headline)),
-    ...callsAgain(whyNotChecked(lookup, headline.kind)?.quota),
+    result: toolResults[resultOfHeadline[headline.kind]],
+    ...certain(oldestAt, doubtsOf(headline)),
+    ...callsAgain(headline.failure?.quota),
     decided_by: scan && { label: scan.label, ...scanData(scan.scan) },
     databases: findings.map((finding) =>
       finding.kind === 'known'
@@ -190,36 +166,9 @@ function failureDoubt({ code }: { readonly code: string }): Doubt {
   return code === 'account.quota' ? 'no_calls_left' : 'account_failed';
 }
 
-/**
- * The doubts of a headline. A sure one has none: its sources were read, and the account confirmed what had to be
- * confirmed.
- */
-function doubtsOf(lookup: Lookup, { kind, tone, dated }: Headline): readonly Doubt[] {
-  const failure = whyNotChecked(lookup, kind);
-  const failureDoubts = failure ? [failureDoubt(failure)] : [];
-  const unconfirmed: readonly Doubt[] = whyUnconfirmed(lookup) ? ['not_confirmed'] : [];
-  switch (kind) {
-    case 'disagree':
-      return ['databases_disagree'];
-    case 'not_checked':
-      return lookup.findings.length === 0
-        ? ['no_database_searched', ...failureDoubts]
-        : failureDoubts.length > 0
-          ? failureDoubts
-          : [dated ? 'copy_too_old' : unconfirmed.length > 0 ? 'not_confirmed' : 'another_spelling'];
-    case 'not_confirmed':
-      return ['not_confirmed', ...failureDoubts];
-    case 'refused':
-      return ['last_scan_not_valid', ...unconfirmed];
-    case 'elsewhere':
-      return ['scanned_elsewhere', ...unconfirmed];
-    case 'incomplete':
-    case 'scanned':
-    case 'no_admission':
-      return tone === 'unsure' && unconfirmed.length === 0 ? ['history_incomplete'] : unconfirmed;
-    case 'not_valid':
-    case 'used':
-    case 'unknown':
-      return unconfirmed;
-  }
+/** The doubts of a headline: its own, and those of what the account did not say. A sure one has none. */
+function doubtsOf({ kind, doubt, failure, after }: Headline): readonly Doubt[] {
+  const isOpen = kind === 'not_checked' || kind === 'not_confirmed';
+  const own = doubt === 'account_failed' && failure ? [] : (doubt ?? []);
+  return [own, failure && isOpen ? failureDoubt(failure) : after ? ('not_confirmed' as const) : []].flat();
 }

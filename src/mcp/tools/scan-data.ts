@@ -1,7 +1,7 @@
 /** A scan in a tool's data. Pure. */
 import { z } from 'zod';
 import type { SeenScan } from '../../scans/seen-scan.js';
-import { momentIfAny, momentShape } from '../wording.js';
+import { momentIfAny, momentShape, toolResults } from '../wording.js';
 
 export const scanShape = z.object({
   barcode: z.string(),
@@ -14,11 +14,9 @@ export const scanShape = z.object({
 });
 type ScanData = z.input<typeof scanShape>;
 
-const results = { valid: 'valid', invalid: 'not_valid', not_validated: 'not_checked', other: 'other' } as const;
-
 export function scanData({ value, status, at, result, service, user, device }: SeenScan): ScanData {
   return {
-    ...{ barcode: value, result: results[status], at: momentIfAny(at), response: result || undefined },
+    ...{ barcode: value, result: toolResults[status], at: momentIfAny(at), response: result || undefined },
     ...{ service: service.name || undefined, user: user.name || undefined, device: device.name || undefined },
   };
 }

@@ -69,13 +69,15 @@ export const searchScans = tool({
   },
 });
 
+const searchedResults = ['valid', 'invalid', 'not_validated'] as const;
+
 type WantedQuery = Omit<z.output<typeof input>, 'after'>;
 
 function queryOf({ when, results, barcode, barcode_match: match, response, ...names }: WantedQuery): ScanQuery {
   const part = (text: string | undefined) => (text === undefined ? undefined : [{ part: text }]);
   const query = {
     barcode: barcode === undefined ? undefined : { match, text: barcode },
-    ...{ when, response, results: results?.map((each) => toolResults[each]) },
+    ...{ when, response, results: results && searchedResults.filter((each) => results.includes(toolResults[each])) },
     ...{ services: part(names.service), users: part(names.user), devices: part(names.device) },
   };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 /** Each person's last lookups, newest first, one entry a barcode. Lookups in another account are not shown. */
 import { z } from 'zod';
-import { failureShape, headlineKinds, headlineOf, type Lookup, whyNotChecked } from '../../lookup/index.js';
+import { failureShape, headlineKinds, headlineOf, type Lookup } from '../../lookup/index.js';
 import type { Owner } from '../../ownership.js';
 import { recordStore } from '../../workspaces/record-store.js';
 import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
@@ -74,9 +74,8 @@ export async function recordLookups(
 }
 
 function outcomeOf(lookup: Lookup): Pick<RecentLookup, 'kind' | 'asOf' | 'doubt' | 'why'> {
-  const { kind, dated } = headlineOf(lookup);
+  const { kind, dated, failure: why } = headlineOf(lookup);
   const age = kind === 'not_confirmed' ? { asOf: dated?.at } : { asOf: dated?.at, doubt: dated?.after || undefined };
-  const why = whyNotChecked(lookup, kind);
   // The account's own text is left out: it has no limit of length.
   const { apiText: _, ...short } = why ?? {};
   return { kind, ...age, ...(why ? { why: { ...short, code: why.code } } : {}) };

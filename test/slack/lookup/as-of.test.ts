@@ -57,15 +57,20 @@ describe('a card', () => {
     expect(text.match(/as of \{/g)).toHaveLength(1);
   });
 
-  it('a card says “not confirmed since” where the account did not confirm the card’s answer', () => {
+  it('a title says as of when it is known, within a minute too, where the account did not confirm it, and why', () => {
     const unchecked: Ages = {
       scans: noon - 5_000,
       values: noon - 50_000,
       unchecked: true,
     };
-    expect(shown(unchecked)).toContain('not confirmed since');
-    expect(shown({ ...unchecked, unchecked: false })).not.toContain('not confirmed since');
-    expect(shown(unchecked, { findings: [absent('Tickets 2026')] })).toContain('not confirmed since');
+    const why = /as of [^>]*11:59 UTC>, not confirmed.*The scanning account can’t be reached/s;
+    expect(shown(unchecked)).toMatch(why);
+    expect(shown({ ...unchecked, unchecked: false })).not.toContain('as of');
+    expect(shown(unchecked, { findings: [absent('Tickets 2026')] })).toMatch(why);
+    const again = [{ relay: false, id: '1', name: 'G', databaseIds: ['Tickets 2026'], serviceIds: ['1'] }];
+    const green = shown(unchecked, { scans: [scan()], gates: again });
+    expect(green).toMatch(/✅ Valid, scanned once, <!date[^>]*as of [^>]*11:59 UTC>\*/);
+    expect(green).toContain('The scanning account can’t be reached');
   });
 
   it('a card shows how many days its scans go back', () => {

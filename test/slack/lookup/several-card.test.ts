@@ -6,6 +6,7 @@ import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { type BarcodeResult, mostBarcodes } from '../../../src/slack/lookup/resolve-barcodes.js';
 import { severalAnswer } from '../../../src/slack/lookup/several/lines.js';
+import { severalRecords } from '../../../src/slack/lookup/several/record-store.js';
 import { severalCard } from '../../../src/slack/lookup/several/several-card.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { absent, anyLookup, failed, lookup, noon, scan } from './lookup-samples.js';
@@ -72,11 +73,36 @@ describe('the card of several barcodes', () => {
     );
   });
 
-  it('the card of several barcodes shows the age of its oldest answer', () => {
+  it('each title of a card of several barcodes has its own age, and the fallback text that of the oldest', () => {
     const ages = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
-    const text = shown([found('A', ages(120_000, 1_000)), found('B', ages(2_000, 180_000))]);
-    expect(text).toMatch(/Values <!date[^>]*11:58 UTC>, scans <!date[^>]*11:57/);
-    expect(shown([found('A', ages(5_000, 12_000))])).not.toContain('as of');
+    const card = severalCard(cardOf([found('A', ages(120_000, 1_000)), found('B', ages(2_000, 180_000)), found('C')]));
+    const [, ofA, ofB, ofC] = card.blocks.map((block) => read([block]));
+    expect(ofA).toMatch(/record, <!date[^>]*11:58 UTC>/);
+    expect(ofB).toMatch(/record, <!date[^>]*11:57 UTC>/);
+    expect(ofC).not.toContain('as of');
+    expect(card.text).toMatch(/^3 barcodes: 3 valid<!date[^>]*, as of [^>]*11:57 UTC>$/);
+    expect(severalCard(cardOf([found('A', ages(5_000, 12_000))])).text).toBe('1 barcode: 1 valid');
+  });
+
+  it('a card that an earlier version stored, with one age for all lines, is drawn with that age, and with no tick once it is old', async () => {
+    const line = { kind: 'answered', tone: 'good', title: 'Valid, scanned once', headline: 'scanned' } as const;
+    const stored = {
+      lines: [
+        { ...line, value: 'A', scan: { label: 'Last scan', at: noon - 9_000, atText: '', by: ['Main gate'] } },
+        { ...line, value: 'B', headline: 'used', tone: 'bad', title: 'Already used' },
+        { kind: 'no_calls', value: 'C' },
+      ],
+      ...{ leftOut: [], parted: false, askedAt: noon, cost: 6, greenMs: 10 * 60_000 },
+      asOf: { values: noon, scans: noon - 120_000 },
+    };
+    const keyv = () => ({ get: async () => stored });
+    const answer = await severalRecords.find({ store: { keyv } as never }, { installation: 'T', team: 'T' }, 'k');
+    const drawn = (minutes: number) => read(severalCard(answer!, { kept: 'k', now: noon + minutes * 60_000 }).blocks);
+    expect(drawn(1)).toMatch(/✅ Valid, scanned once, <!date[^>]*11:58 UTC>\*/);
+    expect(drawn(1)).toMatch(/⛔ Already used, <!date[^>]*11:58 UTC>\*/);
+    expect(drawn(8)).toMatch(/⚠️ Valid <!date[^>]*11:58 UTC>, not confirmed\*/);
+    expect(drawn(8)).toMatch(/⛔ Already used, <!date[^>]*11:58 UTC>\*/);
+    expect(drawn(8)).toContain('Main gate');
   });
 
   it('a card of several barcodes with an admission after the copy says that deleted scans may be included', () => {

@@ -1,10 +1,9 @@
-/** The age of the values and of the scans that a card shows, and why the account did not confirm them. Pure. */
+/** The age of the values and of the scans that a card shows. Pure. */
 import { upperFirst } from '../../../english.js';
-import { type Ages, agesOf, type Headline, type Lookup, whyUnconfirmed } from '../../../lookup/index.js';
+import { agesOf, type Lookup } from '../../../lookup/index.js';
 import { copyProgressText } from '../../block-kit/copy-progress.js';
 import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
-import { type LinePart, momentAfter, mrkdwnMomentAfter } from '../../block-kit/text.js';
-import { failureLine } from './failure-line.js';
+import { mrkdwnMomentAfter } from '../../block-kit/text.js';
 
 const minuteMs = 60_000;
 
@@ -12,14 +11,15 @@ const minuteMs = 60_000;
  * The ages of a minute and more: `Values as of 14:02, scans as of 13:58`, as mrkdwn; `As of 13:58` where they are one.
  * @param titled whether the title shows the oldest age: the line then says only which ages differ
  */
-export function ageLine(asOf: Ages | undefined, askedAt: number, titled: boolean): string[] {
+export function ageLine(lookup: Lookup, titled: boolean): string[] {
+  const asOf = agesOf(lookup);
   const ages = [
     ['values', asOf?.values],
     ['scans', asOf?.scans],
     ['not in other databases', asOf?.absent],
   ] as const;
   const known = ages.flatMap(([of, at]) => (at === undefined ? [] : [{ of, at }]));
-  const old = known.filter(({ at }) => askedAt - at >= minuteMs);
+  const old = known.filter(({ at }) => lookup.askedAt - at >= minuteMs);
   const [first] = old;
   const isOne = old.length === known.length && new Set(old.map(({ at }) => Math.floor(at / minuteMs))).size === 1;
   if (!first || (isOne && titled)) {
@@ -38,17 +38,4 @@ export function deletedLine(fullAt: number | undefined): string[] {
 /** The line that says how far the first copy of the account is, while it is not complete. */
 export function copyingLine({ copying }: Pick<Lookup, 'copying'>): string[] {
   return copying ? [`Copying the account’s data: ${copyProgressText(copying)}.`] : [];
-}
-
-/** The line that the account did not confirm the result; below a title that says so, the reason alone. */
-export function uncheckedLine(lookup: Lookup, { kind, dated }: Headline): LinePart[][] {
-  const { values, scans } = agesOf(lookup) ?? {};
-  const times = [values, scans].flatMap((at) => at ?? []);
-  const reason = whyUnconfirmed(lookup);
-  if (reason && (kind === 'not_confirmed' || dated?.after)) {
-    return [failureLine(reason)];
-  }
-  return reason && times.length > 0
-    ? [[momentAfter('Known as of ', Math.min(...times)), ', not confirmed since: ', ...failureLine(reason, true)]]
-    : [];
 }

@@ -4,14 +4,7 @@
  */
 import { z } from 'zod';
 import { countOf, plural } from '../../../english.js';
-import {
-  agesOf,
-  type Headline,
-  headlineOf,
-  type Lookup,
-  type RemainingCalls,
-  sameSpelling,
-} from '../../../lookup/index.js';
+import { type Headline, headlineOf, type Lookup, type RemainingCalls, sameSpelling } from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
 import {
   actions,
@@ -183,7 +176,7 @@ function footnotes(lookup: Lookup, headline: Headline, options: CardOptions): Bl
   const callsLeftText = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);
   const isDecidedByScan = headline.scan?.scan.source === 'account' && headline.tone !== 'good';
   const lines = [
-    ...ageLine(agesOf(lookup), lookup.askedAt, headline.dated !== undefined),
+    ...ageLine(lookup, headline.dated !== undefined),
     ...(isDecidedByScan ? deletedLine(history.fullAt) : []),
     ...(options.sharedBy
       ? [`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', lookup.askedAt)}`]

@@ -1,14 +1,13 @@
 /** The body of a card below its headline: the deciding scan, each database's answer, and what is missing. Pure. */
 import type { types } from '@slack/bolt';
 import { firstOf, listOf, plural } from '../../../english.js';
-import { type Headline, type Lookup, whyUnconfirmed } from '../../../lookup/index.js';
+import type { Headline, Lookup } from '../../../lookup/index.js';
 import { resultWords, validity } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
 import { type Block, cut, type RichText } from '../../block-kit/elements.js';
 import { serviceUserDevice } from '../../block-kit/scan-rows.js';
 import { shortName, shortText } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, joined, type LinePart, momentAfter, richSection } from '../../block-kit/text.js';
-import { uncheckedLine } from './as-of.js';
 import { failureLine, sameFailure } from './failure-line.js';
 
 /** How much is shown. `responses`: the characters of all together: each may have 3,000, and there may be ten. */
@@ -54,9 +53,9 @@ type KnownFinding = Extract<Finding, { kind: 'known' }>;
 
 export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerLimits): Block[] {
   const { findings, lists } = lookup;
-  const unconfirmed = whyUnconfirmed(lookup);
-  const gatesFailed = lists.services?.whole === false ? lists.services.failure : undefined;
-  const isGatesSaid = gatesFailed && unconfirmed && sameFailure(gatesFailed, unconfirmed);
+  const { failure } = headline;
+  const gatesFailed = lists.services?.whole === false && headline.tone !== 'bad' ? lists.services.failure : undefined;
+  const isOfGates = failure !== undefined && failure === gatesFailed;
   const listFailed = lists.databases?.failure;
   const knownFindings = findings.filter((finding) => finding.kind === 'known');
   const longest = Math.floor(limits.responses / Math.max(1, knownFindings.length));
@@ -67,7 +66,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
     ...(isUnchecked && findings.length === 0 && listFailed ? [failureLine(listFailed)] : []),
     ...(headline.scan ? [scanLine(headline.scan)] : []),
     ...headline.notes.map((note) => [note]),
-    ...uncheckedLine(lookup, headline),
+    ...(failure && !isOfGates && !isUnchecked ? [failureLine(failure)] : []),
     ...knownFindings.flatMap((finding) => [
       knownLine(finding, lookup.value, knownFindings.length === 1 ? headline.title : ''),
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),
@@ -75,7 +74,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
     // The databases that lack the barcode are named only if no database has it.
     ...(knownFindings.length > 0 ? [] : absentLines(findings, headline.title, limits.similar)),
     ...(isUnchecked ? [] : failureLines),
-    ...(gatesFailed && headline.tone !== 'bad' && !isGatesSaid
+    ...(gatesFailed && (isOfGates || !failure || !sameFailure(gatesFailed, failure))
       ? [[bold(`${signs.unsure} The account’s services could not be loaded: `), ...failureLine(gatesFailed, true)]]
       : []),
   ]);

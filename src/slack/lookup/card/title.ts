@@ -3,9 +3,9 @@
  * drops the age or takes outside text for markup. Pure.
  */
 import { upperFirst } from '../../../english.js';
-import type { Headline } from '../../../lookup/index.js';
+import { type Headline, resultOfHeadline } from '../../../lookup/index.js';
 import { resultWords } from '../../../scans/result-words.js';
-import { signs } from '../../block-kit/describe-result.js';
+import { resultSigns, signs } from '../../block-kit/describe-result.js';
 import { type Block, cut, mrkdwn, plain, section } from '../../block-kit/elements.js';
 import { escaped, mrkdwnMomentAfter, settled } from '../../block-kit/text.js';
 
@@ -15,8 +15,7 @@ type Titled = Pick<Headline, 'kind' | 'tone' | 'title' | 'dated'>;
 const longestTitle = 150;
 
 function signOf({ kind, tone }: Titled): string {
-  const signByTone = { good: signs.valid, bad: signs.invalid, unsure: signs.unsure, unknown: signs.absent };
-  return kind === 'used' ? signs.used : signByTone[tone];
+  return tone === 'unsure' ? signs.unsure : resultSigns[resultOfHeadline[kind]];
 }
 
 /** The title in plain text, which shows no time in the reader's own zone. */

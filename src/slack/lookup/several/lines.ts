@@ -1,15 +1,6 @@
 /** The lines of a card of several barcodes, from each barcode's lookup. Pure. */
 import type { AccountError } from '../../../codereadr/types.js';
-import {
-  type Ages,
-  agesOf,
-  type Failure,
-  headlineOf,
-  type Lookup,
-  least,
-  whyNotChecked,
-  whyUnconfirmed,
-} from '../../../lookup/index.js';
+import { type Failure, headlineOf, headlineShape, type Lookup } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { serviceUserDevice } from '../../block-kit/scan-rows.js';
 import { problemLine } from '../../bolt/problem/problem.js';
@@ -29,14 +20,11 @@ export function severalAnswer(
   symbologies: ReadonlyMap<string, string> = new Map(),
 ): SeveralAnswer {
   const lookups = results.flatMap((result) => (result.kind === 'answered' ? [result.lookup] : []));
-  const asOf = oldest(lookups.filter((lookup) => answeredLine(lookup).kind === 'answered'));
   return {
     lines: results.map((result) => ({ ...lineOf(result), symbology: symbologies.get(result.value) })),
     leftOut: leftOut.map((text) => cut(text, longestLeftOut)),
     parted,
     askedAt,
-    asOf,
-    greenMs: lookups[0]?.greenMs,
     // A refresh costs one call for each database, and one for the scans.
     cost: lookups.reduce((sum, { findings }) => sum + findings.length + 1, results.length - lookups.length),
     connectedAt,
@@ -56,20 +44,18 @@ function lineOf(result: BarcodeResult): SeveralLine {
 }
 
 function answeredLine(lookup: Lookup): SeveralLine {
-  const { findings, reading } = lookup;
-  const asOf = agesOf(lookup);
+  const { findings, reading, history } = lookup;
   const value = reading?.typed ?? lookup.value;
-  const { kind, tone, title, dated, scan } = headlineOf(lookup);
-  const reason = whyNotChecked(lookup, kind);
-  if (kind === 'not_checked' && reason?.code === 'account.quota') {
-    return noCallsLine(value, reason.quota);
+  const headline = headlineOf(lookup);
+  const { kind, tone, scan, failure } = headline;
+  if (kind === 'not_checked' && failure?.code === 'account.quota') {
+    return noCallsLine(value, failure.quota);
   }
   const knownFindings = findings.filter((finding) => finding.kind === 'known');
   const [firstFinding] = knownFindings;
-  const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
   return {
-    ...{ kind: 'answered', value, reading: reading && lookup.value, headline: kind, tone, title, dated },
-    why: reason && causeOf(reason),
+    ...{ kind: 'answered', value, reading: reading && lookup.value, headline: headlineShape.parse(headline) },
+    why: failure && causeOf(failure),
     scan: scan && scanOf(scan),
     database: firstFinding && {
       name: firstFinding.database.name,
@@ -77,9 +63,8 @@ function answeredLine(lookup: Lookup): SeveralLine {
       response: kind === 'not_valid' ? '' : cut(firstFinding.response.replace(/\s+/g, ' ').trim(), longestResponse),
       others: knownFindings.length - 1,
     },
-    uncheckedSince: whyUnconfirmed(lookup) && !dated ? least(times) : undefined,
     // Only a scan of the account may be deleted there.
-    scansAt: scan?.scan.source === 'account' && tone !== 'good' ? asOf?.fullAt : undefined,
+    scansAt: scan?.scan.source === 'account' && tone !== 'good' ? history.fullAt : undefined,
   };
 }
 
@@ -97,12 +82,4 @@ function failedLine(value: string, error: AccountError): SeveralLine {
 
 function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
   return { kind: 'no_calls', value, until: quota?.againAt, period: quota?.period };
-}
-
-/** The times of the oldest parts. */
-function oldest(lookups: readonly Lookup[]): Pick<Ages, 'values' | 'scans'> | undefined {
-  const all = lookups.flatMap((lookup) => agesOf(lookup) ?? []);
-  const values = all.flatMap(({ values: at, absent }) => [at ?? [], absent ?? []].flat());
-  const scans = all.flatMap((asOf) => asOf.scans ?? []);
-  return all.length === 0 ? undefined : { values: least(values), scans: least(scans) };
 }

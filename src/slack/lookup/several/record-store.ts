@@ -3,15 +3,11 @@
  * the lines carry its id. A line holds what the card shows of a lookup, not the lookup.
  */
 import { z } from 'zod';
-import { datedTitle, headlineKinds } from '../../../lookup/index.js';
+import { defaultGreenMs, headlineShape } from '../../../lookup/index.js';
 import { recordStore } from '../../../workspaces/record-store.js';
 
 /** The prefix with which a picture's reader marks a GS1 barcode. */
 const symbology = z.string().optional();
-
-const asOf = z
-  .object({ values: z.number().optional(), scans: z.number().optional(), fullAt: z.number().optional() })
-  .readonly();
 
 /** `scan`: the deciding scan; `by`: its service and user. `database`: the first that holds the barcode. */
 const answeredLine = z
@@ -21,10 +17,7 @@ const answeredLine = z
     /** The equal reading that a database holds, where it does not hold `value`. */
     reading: z.string().optional(),
     symbology,
-    headline: z.enum(headlineKinds),
-    tone: z.enum(['good', 'bad', 'unsure', 'unknown']),
-    title: z.string(),
-    dated: datedTitle.optional(),
+    headline: headlineShape,
     /** The failure as text: its cause, the person who can help and the remedy. */
     why: z.string().optional(),
     scan: z
@@ -32,8 +25,6 @@ const answeredLine = z
       .readonly()
       .optional(),
     database: z.object({ name: z.string(), response: z.string(), others: z.number() }).readonly().optional(),
-    /** Since when the result is known, where the account should have confirmed it, but did not. */
-    uncheckedSince: z.number().optional(),
     /** For a used barcode: when deleted scans were last looked for. */
     scansAt: z.number().optional(),
   })
@@ -66,9 +57,6 @@ const severalShape = z
     leftOut: z.array(z.string()).readonly(),
     parted: z.boolean(),
     askedAt: z.number(),
-    asOf: asOf.optional(),
-    /** The age up to which a tick stands; absent where nothing is copied. */
-    greenMs: z.number().optional(),
     /** How many calls a refresh takes, which asks the account for everything. */
     cost: z.number(),
     connectedAt: z.number().optional(),
@@ -77,4 +65,28 @@ const severalShape = z
 
 export type SeveralAnswer = z.output<typeof severalShape>;
 
-export const severalRecords = recordStore('lookup-list', severalShape);
+const oldShape = z.looseObject({
+  askedAt: z.number(),
+  asOf: z.object({ values: z.number().optional(), scans: z.number().optional() }).optional(),
+  greenMs: z.number().default(defaultGreenMs),
+  lines: z.array(z.looseObject({ headline: z.unknown().optional(), dated: z.object({ at: z.number() }).optional() })),
+});
+
+/** A stored card whose lines have headlines; versions before stored their kinds, and one age for all lines. */
+function withHeadlines(stored: unknown): unknown {
+  const { data } = oldShape.safeParse(stored);
+  if (!data) {
+    return stored;
+  }
+  const { askedAt, asOf, greenMs } = data;
+  const oldestAt = Math.min(askedAt, asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
+  const lines = data.lines.map((line) => {
+    const { headline: kind, tone, title, dated } = line;
+    const at = dated?.at ?? oldestAt;
+    const stands = tone === 'good' ? { at, until: at + greenMs } : undefined;
+    return typeof kind === 'string' ? { ...line, headline: { kind, tone, title, dated, at, stands } } : line;
+  });
+  return { ...data, lines };
+}
+
+export const severalRecords = recordStore('lookup-list', z.preprocess(withHeadlines, severalShape));

@@ -1,7 +1,7 @@
 /** The card of several barcodes: a line for each, with its result and a button for its own card. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../../english.js';
-import { defaultGreenMs, type HeadlineKind, least } from '../../../lookup/index.js';
+import { drawnAt, least, resultOfHeadline } from '../../../lookup/index.js';
 import { resultInText } from '../../../scans/result-words.js';
 import {
   actions,
@@ -19,7 +19,7 @@ import {
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodePlain, escaped, mrkdwnMomentAfter, visible } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
-import { ageLine, deletedLine } from '../card/as-of.js';
+import { deletedLine } from '../card/as-of.js';
 import { cardData, shareButton } from '../card/card.js';
 import { titleText } from '../card/title.js';
 import { longestBarcode } from '../parse-barcodes.js';
@@ -42,49 +42,20 @@ export interface SeveralOptions {
 }
 
 export function severalCard(stored: SeveralAnswer, options: SeveralOptions = {}): Message {
-  const answer = { ...stored, lines: stored.lines.map((line) => agedLine(line, stored, options.now)) };
+  const { now = stored.askedAt } = options;
+  const lines = stored.lines.map((line) =>
+    line.kind === 'answered' ? { ...line, headline: drawnAt(line.headline, now) } : line,
+  );
+  const answer = { ...stored, lines };
   const title = `${countOf(answer.lines.length, 'barcode')}: ${tally(answer.lines)}`;
-  const times = [answer.asOf?.values, answer.asOf?.scans].flatMap((at) => at ?? []);
-  const asOf = times.length > 0 ? mrkdwnMomentAfter(', as of ', Math.min(...times)) : '';
-  return message(`${title}${asOf}`, [
+  const oldestAt = least(lines.flatMap((line) => (line.kind === 'answered' ? (line.headline.dated?.at ?? []) : [])));
+  return message(`${title}${oldestAt === undefined ? '' : mrkdwnMomentAfter(', as of ', oldestAt)}`, [
     { type: 'header', text: plain(cut(title, 150)) },
     ...answer.lines.map((line) => lineBlock(line, options)),
     ...footnotes(answer, options),
     ...buttons(options),
   ]);
 }
-
-/** A line that is drawn later than it was looked up: with its age, and not green once it is too old. */
-function agedLine(line: SeveralLine, answer: SeveralAnswer, now = answer.askedAt): SeveralLine {
-  const { asOf, askedAt, greenMs = defaultGreenMs } = answer;
-  const times = [asOf?.values, asOf?.scans].flatMap((time) => time ?? []);
-  const at = Math.min(askedAt, ...times);
-  if (line.kind !== 'answered' || line.headline === 'not_checked' || now - askedAt < minuteMs) {
-    return line;
-  }
-  const { before, at: datedAt, after } = line.dated ?? { before: `${line.title}, `, at, after: '' };
-  const isOld = line.tone === 'good' && now - datedAt >= greenMs;
-  const dated = { before, at: datedAt, after: isOld ? ', not confirmed' : after };
-  return { ...line, dated, ...(isOld ? { tone: 'unsure' } : {}) };
-}
-
-/** The tally's word for a barcode that somebody has to check. */
-const toCheckText = 'to check';
-const validText = resultInText('valid');
-
-const wordByHeadline: Readonly<Record<HeadlineKind, string>> = {
-  not_checked: resultInText('not_validated'),
-  disagree: toCheckText,
-  not_valid: resultInText('invalid'),
-  used: resultInText('used'),
-  refused: toCheckText,
-  scanned: validText,
-  no_admission: validText,
-  elsewhere: toCheckText,
-  incomplete: toCheckText,
-  not_confirmed: toCheckText,
-  unknown: resultInText('unknown'),
-};
 
 /** How many barcodes have which result: `2 valid, 1 already used`. */
 function tally(lines: readonly SeveralLine[]): string {
@@ -97,17 +68,18 @@ function tally(lines: readonly SeveralLine[]): string {
 }
 
 function tallyWord(line: SeveralLine): string {
-  if (line.kind !== 'answered') {
-    return wordByHeadline.not_checked;
+  if (line.kind !== 'answered' || line.headline.kind === 'not_checked') {
+    return resultInText('not_validated');
   }
-  const word = wordByHeadline[line.headline];
-  return word === validText && (line.tone !== 'good' || line.uncheckedSince !== undefined) ? toCheckText : word;
+  const { kind, tone } = line.headline;
+  // A valid one that the account did not confirm has a tick while its facts stand, and is worth a look.
+  const isToCheck = tone === 'unsure' || (tone === 'good' && line.why !== undefined);
+  return isToCheck ? 'to check' : resultInText(resultOfHeadline[kind]);
 }
 
 /** The most characters of a shown barcode, in which up to eight characters stand for an invisible one. */
 const longestShown = 300;
 const longestTitle = 120;
-const minuteMs = 60_000;
 
 /** A barcode's line in two columns, which a phone stacks: the barcode to the letter, and its result. */
 function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Section {
@@ -139,7 +111,7 @@ export function barcodeText(value: string) {
 function verdict(line: SeveralLine): string {
   switch (line.kind) {
     case 'answered':
-      return [`*${titleText({ ...line, kind: line.headline }, longestTitle)}*`, ...details(line)].join('\n');
+      return [`*${titleText(line.headline, longestTitle)}*`, ...details(line)].join('\n');
     case 'no_calls':
       return `*⚠️ Not checked:* no calls left${line.period === 'day' ? ' today' : ''}${untilText(line)}`;
     case 'failed':
@@ -156,7 +128,7 @@ function untilText({ until, period }: Extract<SeveralLine, { kind: 'no_calls' }>
 }
 
 /** A line's details: the scan's time, place and person; else the database, and its response. */
-function details({ headline, why, scan, database, uncheckedSince }: AnsweredLine): string[] {
+function details({ headline, why, scan, database }: AnsweredLine): string[] {
   const { name = '', response = '', others = 0 } = database ?? {};
   const inDatabase = `In ${escaped(shortName(name))}${others > 0 ? ` and ${others} more` : ''}`;
   return [
@@ -171,22 +143,16 @@ function details({ headline, why, scan, database, uncheckedSince }: AnsweredLine
           ].join(' · '),
         ]
       : // If databases disagree, the title already names them.
-        database && headline !== 'disagree'
+        database && headline.kind !== 'disagree'
         ? [response === '' ? inDatabase : `${inDatabase}: ${escaped(response)}`]
         : []),
-    ...(uncheckedSince === undefined
-      ? []
-      : [`${mrkdwnMomentAfter('Known as of ', uncheckedSince)}, not confirmed since.`]),
   ];
 }
 
 /** The most barcodes in a sentence: nobody reads one with more. */
 const mostNamed = 10;
 
-function footnotes(
-  { lines: answered, leftOut, parted, asOf, askedAt }: SeveralAnswer,
-  options: SeveralOptions,
-): Block[] {
+function footnotes({ lines: answered, leftOut, parted, askedAt }: SeveralAnswer, options: SeveralOptions): Block[] {
   const leftOutText = leftOut.slice(0, mostNamed).map(visible).join(', ');
   const moreText = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : '';
   const lines = [
@@ -199,7 +165,6 @@ function footnotes(
   ];
   const deletedSince = answered.flatMap((line) => (line.kind === 'answered' ? (line.scansAt ?? []) : []));
   const facts = [
-    ...ageLine(asOf, askedAt, false),
     ...deletedLine(least(deletedSince)),
     ...(options.sharedBy ? [`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', askedAt)}`] : []),
     ...(options.wasShared ? ['You shared this here.'] : []),
