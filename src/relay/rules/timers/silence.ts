@@ -60,8 +60,8 @@ export interface GoingOn extends Pick<IncidentDecision<never>, 'rest' | 'update'
   readonly wanted: 'once' | 'again' | undefined;
 }
 
-/** The longest rest without a check, however far away the next watched hours are. */
-const longestRestMs = 14 * 24 * 60 * 60_000;
+/** The longest time without a check, however far away the end of the watched hours, or their next beginning, is. */
+const longestUncheckedMs = 14 * 24 * 60 * 60_000;
 
 /** Decides how a silence goes on. Checks that were missed do not matter: its last posting counts. */
 export function continueSilence(
@@ -72,8 +72,9 @@ export function continueSilence(
 ): GoingOn {
   const hours = watchedHours(rule, condition);
   const currentWindow = hours.windowAt(now);
-  const restSpan = { until: Math.min(hours.nextStart(now), now + longestRestMs), from: hours.windowAt(postedAt)?.to };
-  const goesOn = currentWindow ? { dueAt: currentWindow.to } : { dueAt: restSpan.until, rest: restSpan };
+  const inTime = (at: number) => Math.min(at, now + longestUncheckedMs);
+  const restSpan = { until: inTime(hours.nextStart(now)), from: hours.windowAt(postedAt)?.to };
+  const goesOn = currentWindow ? { dueAt: inTime(currentWindow.to) } : { dueAt: restSpan.until, rest: restSpan };
   const window = currentWindow ?? hours.windowAt(now - graceMs);
   // Hours around the clock have no beginning: the window found begins where the search did.
   const isLater = window !== undefined && window.from > postedAt && !hours.isOpen(window.from - 1);
