@@ -97,4 +97,18 @@ onEachDatabase('a scan that is refused', (databases) => {
       expect((await relaysOf(store).get(owner, relay.id))?.secrets[0]?.lastUsedAt).toBeUndefined();
     });
   });
+
+  it('a relay whose networks another instance has just changed refuses the next scan from any other sender', async () => {
+    const { relay, path } = await relaysOf(store).create(gate);
+    const post = () =>
+      fetch(`${intake.url}${path}`, { method: 'POST', headers: { 'content-type': form }, body: valid() });
+    // The intake knows the relay’s settings from this scan on; the change is made past it.
+    expect((await post()).status).toBe(200);
+    await relaysOf(store).update(owner, relay.id, ({ settings }) => ({
+      settings: { ...settings, networks: ['10.0.0.0/8'] },
+    }));
+    expect((await post()).status).toBe(403);
+    const rows = await store.db.selectFrom('received_scans').select('id').where('relay_id', '=', relay.id).execute();
+    expect(rows).toHaveLength(1);
+  });
 });
