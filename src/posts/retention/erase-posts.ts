@@ -21,8 +21,8 @@ const replies = kindsWhere(({ staysInThread }) => staysInThread);
 export const undelivered: readonly PostState[] = ['pending', 'sending', 'unconfirmed', 'dead'];
 
 /**
- * Deletes the posts of these scans, and those of digests that are left empty. Returns how many posts were not delivered. Call it
- * with the relays locked.
+ * Deletes the posts of these scans, and those of digests that are left empty. Returns how many posts were not delivered.
+ * Call it with the relays locked.
  */
 export async function erasePostsOf(
   trx: Trx,
