@@ -12,6 +12,7 @@ import { attentionBlocks } from './sections/attention.js';
 import { lookupBlocks, recentLookupBlocks } from './sections/lookup.js';
 import { lentBlocks, placeBlocks } from './sections/places.js';
 import { relayBlocks } from './sections/relays.js';
+import { reportBlocks } from './sections/reports.js';
 import { todayBlocks } from './sections/today.js';
 import { watchBlocks } from './sections/watches.js';
 
@@ -37,12 +38,22 @@ function todaySection({ status, today: figures, relays }: HomeFacts): Block[] {
   return figures && (status.connection || relays.length > 0) ? todayBlocks(figures) : [];
 }
 
-function activitySections({ role, status, relays, places = [], lent = [], watches }: HomeFacts): Block[][] {
+function activitySections({
+  role,
+  status,
+  relays,
+  places = [],
+  lent = [],
+  counting,
+  reports = [],
+  watches,
+}: HomeFacts): Block[][] {
   const mayManage = role !== 'everyone';
   return [
     placeBlocks(places, mayManage),
-    lentBlocks(lent),
+    lentBlocks(lent, counting),
     status.connection || relays.length > 0 ? relayBlocks(relays, mayManage) : [],
+    reportBlocks(reports),
     watchBlocks(watches),
   ];
 }

@@ -14,6 +14,7 @@ import { type ConnectionStatus, liveStatus, localStatus } from '../connection/st
 import { lentThings } from '../lent/things.js';
 import { recentLookups } from '../lookup/index.js';
 import { listedPlaces } from '../places/index.js';
+import { listedReports } from '../reports/load-views.js';
 import type { HomeFacts, OpenAlert, Today } from './facts.js';
 
 export interface HomeViewer {
@@ -66,9 +67,10 @@ export async function loadFacts(
     status,
     relays,
     places,
-    alerts: role === 'everyone' ? [] : await openAlerts(deps, owner, relays),
+    ...(role === 'everyone' ? {} : await managersFacts(deps, actor, relays)),
     overdue: lentFacts.things.filter(({ isOverdue }) => isOverdue),
     lent: lentFacts.things.filter(({ isMine }) => isMine),
+    counting: lentFacts.counting,
     watches,
     recent: lookups,
     today,
@@ -82,6 +84,22 @@ export async function loadFacts(
       return { ...local, status: answered, today: counted, ...(granted ? { scopes: granted } : {}) };
     },
   };
+}
+
+async function managersFacts(
+  deps: ListenerDeps,
+  actor: Actor,
+  relays: readonly RelayState[],
+): Promise<Pick<HomeFacts, 'alerts' | 'crossed' | 'reports'>> {
+  const [alerts, lists, reports] = await Promise.all([
+    openAlerts(deps, actor.owner, relays),
+    deps.places.lists(actor.owner),
+    listedReports({ deps, actor }),
+  ]);
+  const crossed = await Promise.all(
+    lists.map(async (list) => (await deps.places.crossed(list)).map((threshold) => ({ list, threshold }))),
+  );
+  return { alerts, crossed: crossed.flat(), reports };
 }
 
 /** The open alerts in all channels of the relays, newest first. */

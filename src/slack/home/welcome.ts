@@ -1,12 +1,13 @@
 /**
  * The welcome in the app's Messages tab: one message to each person, when they open the tab for the first time. The
- * claim holds across processes; where the message cannot be posted, the next opening tries again.
+ * claim holds across processes; where Slack surely did not post the message, the next opening tries again.
  */
 import { z } from 'zod';
 import { recordStore } from '../../workspaces/record-store.js';
 import { type Message, message } from '../block-kit/elements.js';
 import { bold, code, richText } from '../block-kit/text.js';
 import type { BaseContext } from '../bolt/routing/context.js';
+import { postFailure } from '../channel-posts/post-failure.js';
 
 const welcomes = recordStore('welcomed', z.object({ at: z.number() }), Number.POSITIVE_INFINITY);
 
@@ -26,6 +27,10 @@ export async function welcome(
   try {
     await client.chat.postMessage({ channel, ...welcomeMessage });
   } catch (error) {
+    const { kind } = postFailure(error);
+    if (kind === 'unknown' || kind === 'duplicate') {
+      throw error;
+    }
     await welcomes.update(deps, actor.owner, actor.userId, () => undefined);
     throw error;
   }

@@ -96,6 +96,15 @@ const pauses: Readonly<Record<ReportPause, string>> = {
   failing: 'Paused: it couldn’t be posted three days in a row. Look at it with Send me one now, then press Resume.',
 };
 
+/** What keeps the report from being posted, though nobody paused it. */
+export function reportProblem({ paused, missed }: Report): string | undefined {
+  return paused && paused.why !== 'person'
+    ? pauses[paused.why]
+    : missed > 0
+      ? 'the last one was not posted'
+      : undefined;
+}
+
 function stateLine({ paused, dueAt, postedAt, lastCode, missed }: Report): LinePart[] {
   if (paused) {
     return [`⏸ ${pauses[paused.why]}`];

@@ -9,19 +9,22 @@ import { SlackError } from '../bolt/errors.js';
 import type { ActorContext, BaseContext } from '../bolt/routing/context.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
 import { type Draft, formDraft, reportFormView, type Subjects } from './form.js';
-import { reportListView } from './list-view.js';
+import { type ListedReport, reportListView } from './list-view.js';
 
-export async function reportListModal(context: ActorContext, notice: ViewNotice = {}): Promise<ModalView> {
-  const { deps, actor } = context;
+type Reader = Pick<ActorContext, 'deps' | 'actor'>;
+
+export async function listedReports(reader: Reader): Promise<readonly ListedReport[]> {
+  const { deps, actor } = reader;
   const [reports, relays] = await Promise.all([deps.reports.list(actor.owner), deps.relays.list(actor.owner)]);
   const names = new Map(relays.map(({ relay }) => [relay.id, relayName(relay)]));
-  const listed = await Promise.all(
-    reports.map(async (report) => ({ report, name: await nameOf(context, report, names) })),
-  );
-  return reportListView(listed, { ...notice, channel: actor.channelId });
+  return await Promise.all(reports.map(async (report) => ({ report, name: await nameOf(reader, report, names) })));
 }
 
-async function nameOf({ deps, actor }: ActorContext, { subject }: Report, relays: ReadonlyMap<string, string>) {
+export async function reportListModal(context: ActorContext, notice: ViewNotice = {}): Promise<ModalView> {
+  return reportListView(await listedReports(context), { ...notice, channel: context.actor.channelId });
+}
+
+async function nameOf({ deps, actor }: Reader, { subject }: Report, relays: ReadonlyMap<string, string>) {
   if ('relay' in subject) {
     return relays.get(subject.relay);
   }

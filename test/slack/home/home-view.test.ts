@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import type { CountedHour } from '../../../src/lookup/index.js';
+import type { PlaceList } from '../../../src/places/index.js';
 import { defaultSettings } from '../../../src/relay/record/settings.js';
 import type { RelayState, Watch } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
@@ -9,6 +10,7 @@ import type { RequiredRole } from '../../../src/slack/bolt/people/permissions.js
 import type { HomeFacts, OpenAlert } from '../../../src/slack/home/facts.js';
 import { homeView } from '../../../src/slack/home/home-view.js';
 import type { LentThing } from '../../../src/slack/lent/things.js';
+import type { ListedReport } from '../../../src/slack/reports/list-view.js';
 import { resultsMessage } from '../../../src/slack/scans/results-message.js';
 import type { SearchRecord } from '../../../src/slack/scans/search-record.js';
 import { read, shownTexts } from '../block-kit/reading.js';
@@ -187,6 +189,43 @@ const thing = (value: string, more: Partial<LentThing> = {}): LentThing => ({
 const alert = (kind: 'burst' | 'silence', more: object = {}) => ({
   incident: { kind, scans: 12, beganAt: midnight, ...more } as unknown as OpenAlert['incident'],
   relay: { serviceName: 'Gate B' },
+});
+
+test('App Home names crossed thresholds and reports that are not posted first, and lists reports with their next time', () => {
+  const report = (id: string, more: object = {}) =>
+    ({ name: 'Main gate', report: { id, channel: 'C0GATE', dueAt: midnight, missed: 0, ...more } }) as ListedReport;
+  const more: Partial<HomeFacts> = {
+    crossed: [
+      {
+        list: { name: 'Main hall', settings: { capacity: 1_500 } } as PlaceList,
+        threshold: { postKey: 'k', percent: 80, run: 'r', openedAt: midnight, inside: 1_210 },
+      },
+    ],
+    reports: [
+      report('a'),
+      report('b', { paused: { why: 'channel_gone' } }),
+      report('c', { paused: { why: 'person' } }),
+    ],
+  };
+  const view = homeView(facts('manager', more));
+  isTaken(view);
+  const text = read(view.blocks);
+  const order = [
+    ...['Needs somebody', '⚠️ Main hall: 80% of 1,500 inside since', 'not acknowledged'],
+    ...['📊 Daily report about Main gate: Paused: Scandesk can’t post', 'Today', 'Daily reports', 'next'],
+  ];
+  expect(order.map((part) => text.indexOf(part))).toEqual(
+    order.map((part) => text.indexOf(part)).toSorted((one, other) => one - other),
+  );
+  expect(order.filter((part) => !text.includes(part))).toEqual([]);
+  expect(text.match(/⏸ Paused/g)).toHaveLength(2);
+  expect(buttonsOf(view)).toContain('reports.list');
+});
+
+test('App Home says that what is lent to somebody is still being counted', () => {
+  const counting = homeView(facts('everyone', { lent: [thing('DRILL-7', { isMine: true })], counting: true }));
+  expect(read(counting.blocks)).toMatch(/Lent to you · still counting/);
+  expect(read(homeView(facts('everyone', { lent: [], counting: false })).blocks)).not.toContain('Lent to you');
 });
 
 test('App Home begins with what needs somebody, and ends with settings', () => {

@@ -30,25 +30,32 @@ describe('the app’s Messages tab', () => {
     expect(channels).toHaveLength(2);
   });
 
-  test('the Messages tab posts one welcome where two instances hear of it, and another where the first failed', async () => {
+  test('the Messages tab posts one welcome where two instances hear of it, and another only where Slack refused the first', async () => {
     const stores = [await testApp.openStore(), await testApp.openStore()];
     const sent: string[] = [];
-    const opening = (at: number, fails = false) => {
+    const refused = Object.assign(new Error('down'), {
+      ...{ code: 'slack_webapi_platform_error', data: { error: 'service_unavailable' } },
+    });
+    const opening = (at: number, fails?: Error, userId = 'U0NEW') => {
       const client = {
         chat: {
           postMessage: ({ channel }: { channel: string }) => {
             sent.push(channel);
-            return fails ? Promise.reject(new Error('down')) : Promise.resolve();
+            return fails ? Promise.reject(fails) : Promise.resolve();
           },
         },
       };
       const owner = { installation: 'T0HARBOUR', team: 'T0HARBOUR' };
-      const context = { deps: { store: stores[at], clock: systemClock }, client, actor: { owner, userId: 'U0NEW' } };
+      const context = { deps: { store: stores[at], clock: systemClock }, client, actor: { owner, userId } };
       return welcome(context as never, 'D1');
     };
-    await expect(opening(0, true)).rejects.toThrow('down');
+    await expect(opening(0, refused)).rejects.toThrow('down');
     await Promise.all([opening(0), opening(1), opening(1)]);
     expect(sent).toEqual(['D1', 'D1']);
+    // Slack may have posted it: its answer was lost.
+    await expect(opening(0, new Error('lost'), 'U0OLD')).rejects.toThrow('lost');
+    await opening(1, undefined, 'U0OLD');
+    expect(sent).toHaveLength(3);
     await Promise.all(stores.map((store) => store.close()));
   });
 });

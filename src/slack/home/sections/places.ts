@@ -3,7 +3,7 @@ import { countOf } from '../../../english.js';
 import { actions, type Block, button, context } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, richText } from '../../block-kit/text.js';
-import { sinceElements, thingElements } from '../../lent/thing-lines.js';
+import { sinceElements, stillCounting, thingElements } from '../../lent/thing-lines.js';
 import type { LentThing } from '../../lent/things.js';
 import { headLine } from '../../places/figures-lines.js';
 import type { ListedPlaces } from '../../places/listed.js';
@@ -25,13 +25,14 @@ export function placeBlocks(lists: readonly ListedPlaces[], mayManage: boolean):
   ];
 }
 
-export function lentBlocks(mine: readonly LentThing[]): Block[] {
+/** @param counting whether scans are still being counted, so that things may be missing */
+export function lentBlocks(mine: readonly LentThing[], counting = false): Block[] {
   const thingsLeft = mine.length - mostShown;
-  return mine.length === 0
+  return mine.length === 0 && !counting
     ? []
     : [
         richText(
-          [bold('Lent to you')],
+          [bold('Lent to you'), ...(counting ? [` · ${stillCounting}`] : [])],
           ...mine
             .slice(0, mostShown)
             .map(({ list, place, asOf }) => [

@@ -1,4 +1,7 @@
-/** App Home's section on today's scans: how many of each result, and a bar for each hour. Pure. */
+/**
+ * App Home's section on today's scans: how many of each result, and a bar for each hour. Slack's chart block is for
+ * messages alone, so the bars are text. Pure.
+ */
 import { countOf } from '../../../english.js';
 import { type CountedHour, type CountedResult, countedResults } from '../../../lookup/index.js';
 import { resultInText } from '../../../scans/result-words.js';

@@ -39,6 +39,11 @@ export function causeOf(failure: Failure): string {
   return isSlow(failure) ? `${problemOf(error).what} Try again in a minute.` : cut(problemLine(error), longestPart);
 }
 
+/** The failure's cause alone. */
+export function shortCauseOf(failure: Failure): string {
+  return cut(problemOf(new AccountError(failure.code, 'part of an answer', failure)).what, longestPart);
+}
+
 /** Whether the account was too slow. A lookup changes nothing, so the line asks nobody to check. */
 function isSlow({ code }: Failure): boolean {
   return code === 'account.slow';

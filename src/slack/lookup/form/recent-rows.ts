@@ -1,11 +1,11 @@
 /** A person's recent lookups as rows: barcode, result, time, and a button that looks the barcode up again. Pure. */
-import type { HeadlineKind } from '../../../lookup/index.js';
+import type { Failure, HeadlineKind } from '../../../lookup/index.js';
 import { resultWords } from '../../../scans/result-words.js';
 import { type Block, button, mrkdwn } from '../../block-kit/elements.js';
 import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { cardData } from '../card/card.js';
-import { causeOf } from '../card/failure-line.js';
+import { sameFailure, shortCauseOf } from '../card/failure-line.js';
 import type { RecentLookup } from '../recent-lookups.js';
 import { barcodeText } from '../several/several-card.js';
 
@@ -24,15 +24,18 @@ const outcomes: Readonly<Record<HeadlineKind, string>> = {
   unknown: resultWords.unknown,
 };
 
+/** A reason is in the first row that has it, and short. */
 export function recentBlocks(recent: readonly RecentLookup[]): Block[] {
-  return recent.map(({ kind, at, why, asOf, doubt = '', ...barcode }) => ({
+  const isFirst = (why: Failure, row: number) =>
+    recent.findIndex((other) => other.why && sameFailure(other.why, why)) === row;
+  return recent.map(({ kind, at, why, asOf, doubt = '', ...barcode }, row) => ({
     type: 'section',
     fields: [
       barcodeText(barcode.value),
       mrkdwn(
         [
           `${outcomes[kind]}${asOf === undefined ? '' : `${mrkdwnMomentAfter(', as of ', asOf)}${doubt}`}`,
-          ...(why ? [escaped(causeOf(why))] : []),
+          ...(why && isFirst(why, row) ? [escaped(shortCauseOf(why))] : []),
           mrkdwnMomentAfter('Looked up ', at),
         ].join('\n'),
       ),
