@@ -20,7 +20,7 @@ export function quietUntil({ settings: { custody, zone } }: PlaceList, now: numb
 
 /**
  * Holds a reminder, or the post in the list's channel, that was surely never sent before quiet hours began, as one that
- * waited for Slack. A reminder of a thing that is due soon goes: it would come too late.
+ * waited for Slack. A reminder of a thing that is due soon is sent: it would come too late.
  */
 export async function holdInQuietHours(
   { store: { db }, clock }: { readonly store: { readonly db: Kysely<Schema> }; readonly clock: Clock },

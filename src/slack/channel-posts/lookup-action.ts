@@ -2,7 +2,7 @@
 import { action } from '../bolt/routing/listeners.js';
 import { answerBarcode } from '../lookup/answer-barcodes.js';
 import { unsearchableMessage } from '../lookup/card/barcode-hints.js';
-import { longestBarcode } from '../lookup/parse-barcodes.js';
+import { isTooLong } from '../lookup/parse-barcodes.js';
 import { postData } from './blocks/post-actions.js';
 import { shownBarcode } from './shown-barcode.js';
 import { postGone } from './watches/viewer.js';
@@ -15,7 +15,8 @@ export const postLookup = action('post.lookup', {
     const { post } = context.data;
     const found = await deps.relays.postActions.find(actor.owner, post);
     const value = found?.scan?.tid ?? shownBarcode(body.message?.blocks) ?? postGone(context, post);
-    const length = [...value].length;
-    await postPrivately(length > longestBarcode ? unsearchableMessage(length) : await answerBarcode(context, value));
+    await postPrivately(
+      isTooLong(value) ? unsearchableMessage([...value].length) : await answerBarcode(context, value),
+    );
   },
 });

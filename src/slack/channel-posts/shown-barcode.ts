@@ -1,7 +1,7 @@
 /** The barcode that a post's message shows to the letter, for a post that is no longer stored. */
 import { z } from 'zod';
 import { visible } from '../block-kit/text.js';
-import { longestBarcode } from '../lookup/parse-barcodes.js';
+import { isTooLong } from '../lookup/parse-barcodes.js';
 
 const element = z.looseObject({
   text: z.string().optional(),
@@ -28,7 +28,7 @@ export function shownBarcode(blocks: unknown): string | undefined {
       const end = elements.findIndex(({ style }, at) => at > from && !style?.code);
       const code = elements.slice(from, end < 0 ? undefined : end);
       const value = code.map(({ text = '' }) => text).join('');
-      const fits = value !== '' && [...value].length <= longestBarcode;
+      const fits = value !== '' && !isTooLong(value);
       return fits && !notExact.test(value) && visible(value) === value ? value : undefined;
     }
   }

@@ -14,8 +14,8 @@ import { severalCard } from './several/several-card.js';
 import { walkUpChoices } from './walk-up-choices.js';
 import type { PendingLookup } from './workspace-lookups.js';
 
-/** The most characters of spellings in a button's value, beside a barcode of 100 characters of any kind. */
-const longestSpellings = 1_300;
+/** The most characters of a barcode and its spellings in a button's value. */
+const longestSpellings = 1_850;
 
 /** Draws a card, stored for its buttons. It records no recent lookup: `drawOne` and `drawSeveral` do. */
 export async function drawCard(
@@ -31,7 +31,7 @@ export async function drawCard(
     barcodePlaces(deps, { owner, userId, role: person.mayChange ? 'manager' : 'everyone' }, value),
     person.mayChange ? walkUpChoices(deps, owner, lookup) : [],
   ]);
-  const fits = lookup.spellings.length > 0 && JSON.stringify(lookup.spellings).length <= longestSpellings;
+  const fits = lookup.spellings.length > 0 && JSON.stringify([value, lookup.spellings]).length <= longestSpellings;
   const spellings = fits ? [...lookup.spellings] : undefined;
   const data = { value, spellings, kept: storedId, thread: person.thread, symbology };
   const now = deps.clock.now();

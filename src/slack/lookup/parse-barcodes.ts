@@ -5,8 +5,15 @@
 import { withHidden } from '../../codereadr/xml/hidden-characters.js';
 import { isQuoted, quote, quotedText } from '../bolt/quotes.js';
 
-/** The account's limit (docs/account-api.md#a-call), in code points: a character outside the BMP counts once. */
-export const longestBarcode = 100;
+/** What accounts take at most, once support has raised their limit (docs/account-api.md#a-call), in code points. */
+export const longestBarcode = 500;
+/** The most characters that a barcode takes in a button's value, where hidden ones take six each. */
+const longestInButton = 1_700;
+
+/** Whether a barcode is too long to be looked up. */
+export function isTooLong(value: string): boolean {
+  return [...value].length > longestBarcode || JSON.stringify(value).length > longestInButton;
+}
 
 export type BarcodeText =
   | { readonly kind: 'value'; readonly value: string }
@@ -49,7 +56,7 @@ export function parseBarcode(text: string): BarcodeText {
     return { kind: 'empty_quotes' };
   }
   const length = [...value].length;
-  return length > longestBarcode ? { kind: 'too_long', length } : { kind: 'value', value };
+  return isTooLong(value) ? { kind: 'too_long', length } : { kind: 'value', value };
 }
 
 /** Parses a typed text, which must not be blank. */

@@ -5,7 +5,7 @@ import { textMessage } from '../block-kit/text.js';
 import type { MessageContext } from '../bolt/routing/context.js';
 import { refuseTyped } from '../bolt/routing/typed-text.js';
 import { answerBarcodes, answerText } from '../lookup/answer-barcodes.js';
-import { longestBarcode, parseBarcodes } from '../lookup/parse-barcodes.js';
+import { isTooLong, parseBarcodes } from '../lookup/parse-barcodes.js';
 import { type Note, nothingFound, withNotes } from './answer-message.js';
 import { picturesOf, readPictures } from './read-pictures.js';
 import { barcodesIn, isSentence } from './typed-text.js';
@@ -32,12 +32,11 @@ async function answerFreeText(context: MessageContext, { text, thread }: TypedMe
   for (const barcode of reading.barcodes) {
     values.set(barcode.text, barcode);
   }
-  const isLong = (value: string) => [...value].length > longestBarcode;
-  const long = [...values.keys()].filter(isLong).map((value): Note => ({ kind: 'long', length: [...value].length }));
+  const long = [...values.keys()].filter(isTooLong).map((value): Note => ({ kind: 'long', length: [...value].length }));
   const isUnstorable = (value: string) => value.includes('\0');
   const unstorableNotes = [...values.keys()].filter(isUnstorable).map((): Note => ({ kind: 'unstorable' }));
   const notes = [...reading.notes, ...long, ...unstorableNotes];
-  const barcodes = [...values].filter(([value]) => !isLong(value) && !isUnstorable(value));
+  const barcodes = [...values].filter(([value]) => !isTooLong(value) && !isUnstorable(value));
   if (barcodes.length === 0) {
     await context.respond(nothingFound(notes));
     return;

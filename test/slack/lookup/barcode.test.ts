@@ -53,7 +53,7 @@ describe('/barcode', () => {
     expect(barcodeOn(card)).toBe(visible(value));
   });
 
-  it.each(['PALLET 7', '00123', '“help”', '"help"', '<@U0ADA>', 'https://example.com/a?b=1&c=2', '𝒳'.repeat(100)])(
+  it.each(['PALLET 7', '00123', '“help”', '"help"', '<@U0ADA>', 'https://example.com/a?b=1&c=2', '𝒳'.repeat(500)])(
     '/barcode %s shows the typed barcode unchanged, and says that no database has the barcode',
     async (text) => {
       const card = await mia.command(`/barcode ${text}`);
@@ -72,7 +72,7 @@ describe('/barcode', () => {
   });
 
   it('/barcode explains that a text is too long, or that its quotes are empty', async () => {
-    expect(read((await mia.command(`/barcode ${'x'.repeat(101)}`)).blocks)).toContain('has 101 characters');
+    expect(read((await mia.command(`/barcode ${'x'.repeat(501)}`)).blocks)).toContain('has 501 characters');
     expect(read((await mia.command('/barcode ""')).blocks)).toContain('nothing between the quotes');
   });
 
@@ -238,6 +238,25 @@ describe('/barcode', () => {
       const third = await turn(second, 'lookup.older', 'Scans 21 to 23');
       expect(actionsOf(third.view.blocks)).toEqual(['lookup.newer']);
       await mia.close(await turn(third, 'lookup.newer', 'Scans 11 to 20'));
+    });
+
+    it('More scans pages through the scans of a barcode of 500 characters', async () => {
+      const value = `]d2${'7'.repeat(495)}\u001d9`;
+      for (let n = 0; n < 11; n += 1) {
+        const scan = { service_id: '1203', device_id: '574', user_id: '704', value };
+        await fetch(`${testApp.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
+      }
+      const card = await mia.command(`/barcode ${value.replace('\u001d', '\\x1d')}`);
+      expect(barcodeOn(card)).toBe(visible(value));
+      expect(read(card.blocks)).toContain('Scanned 11 times');
+      await mia.clickMessage(card, 'lookup.scans');
+      const first = await mia.seesWindow('Scans of this barcode');
+      await mia.click(first, 'lookup.older');
+      await eventually(async () => {
+        const now = await mia.window();
+        return now && pageOf(now).includes('Scans 11 to 11') ? now : undefined;
+      }, 'Scans 11 to 11');
+      await mia.close(first);
     });
 
     it('More scans opens a window with the lookup’s scans, without a call to the account', async () => {

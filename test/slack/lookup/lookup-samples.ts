@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { DatabaseFinding, Failure, Lookup, SeenScan } from '../../../src/lookup/index.js';
 import { summarise } from '../../../src/lookup/summary.js';
+import { isTooLong } from '../../../src/slack/lookup/parse-barcodes.js';
 import { anyText } from '../../helpers/any-text.js';
 import { type Ages, certain, withAges } from '../../lookup/ages.js';
 
@@ -98,7 +99,7 @@ const failure = fc.record(
   { code: fc.constantFrom('account.slow' as const, 'account.refused' as const), apiText: hostileText(500) },
   { requiredKeys: ['code'] },
 );
-const barcode = hostileText(100).filter((value) => value !== '');
+const barcode = hostileText(500).filter((value) => value !== '' && !isTooLong(value));
 
 const always = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, fc.constant(one)])) as {

@@ -43,9 +43,10 @@ describe('parseBarcode', () => {
     expect(parseBarcode(text)).toEqual({ kind: 'empty_quotes' });
   });
 
-  it('a barcode has 100 characters at most, a pictograph counted as one', () => {
+  it('a barcode has 500 characters at most, and what fits a button of hidden ones, a pictograph counted as one', () => {
     expect(value('🎫'.repeat(longestBarcode))).toBe('🎫'.repeat(longestBarcode));
-    expect(parseBarcode('x'.repeat(101))).toEqual({ kind: 'too_long', length: 101 });
+    expect(parseBarcode('\u001d'.repeat(300))).toEqual({ kind: 'too_long', length: 300 });
+    expect(parseBarcode('x'.repeat(501))).toEqual({ kind: 'too_long', length: 501 });
   });
 
   it('a barcode in quotes is read to the letter', () => {

@@ -41,7 +41,7 @@ describe('parseBarcodes', () => {
   it('each part of a text is parsed as a single barcode would be', () => {
     expect(values('"", 0101\\x1d10')).toEqual(['empty_quotes', '0101\u001d10']);
     const long = `${'1'.repeat(longestBarcode)},2`;
-    expect(parseBarcodes(long).read).toEqual({ kind: 'too_long', length: 102 });
+    expect(parseBarcodes(long).read).toEqual({ kind: 'too_long', length: 502 });
     expect(values(long)).toEqual(['1'.repeat(longestBarcode), '2']);
   });
 

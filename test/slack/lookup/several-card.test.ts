@@ -69,7 +69,7 @@ describe('the card of several barcodes', () => {
     };
     expect(shown([unreachable, used])).toContain('F*⚠️ Not checked*\nThe scanning account can’t be reached right now.');
     expect(shown([{ kind: 'too_long', value: 'x'.repeat(140), length: 140 }, used])).toContain(
-      '*⚠️ Not checked:* 140 characters; a barcode can have up to 100',
+      '*⚠️ Not checked:* 140 characters; a barcode can have up to 500',
     );
   });
 

@@ -7,8 +7,10 @@ import { type Block, type Button, button, confirm, type Option, option } from '.
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodePlain, bold, type LinePart, momentAfter, person, richText } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
-import { longestBarcode } from '../parse-barcodes.js';
 import type { CardChange } from '../record-store.js';
+
+/** The account saves barcodes of up to so many characters (docs/account-api.md#a-call). */
+const longestSaved = 100;
 
 /** A choice in the card's menu, or a button. `card`: the stored card's id. `database`: the one to change, if named. */
 export const changeData = z.object({
@@ -73,13 +75,13 @@ function markOption(card: string, isOnly: boolean): (finding: KnownFinding) => O
 /** The line for people with access where the card cannot be edited: the barcode is too long. */
 export function tooLongLine(lookup: Lookup): string | undefined {
   return isTooLong(lookup)
-    ? `The account can save barcodes of up to ${longestBarcode} characters, so you can’t change or add this one here.`
+    ? `The account can save barcodes of up to ${longestSaved} characters, so you can’t change or add this one here.`
     : undefined;
 }
 
 function isTooLong({ value, findings }: Lookup): boolean {
   const values = [value, ...findings.flatMap((finding) => (finding.kind === 'known' ? finding.value : []))];
-  return values.some((each) => [...each].length > longestBarcode);
+  return values.some((each) => [...each].length > longestSaved);
 }
 
 export function changeBlock(change: CardChange): Block {
