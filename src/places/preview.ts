@@ -1,6 +1,7 @@
 /** What a list would have counted of stored scans, and what would look wrong, before it is switched on. */
 import { steadyNow } from '../clock.js';
 import { walkScans } from '../scans/walk.js';
+import { thresholdLevel } from './alerts.js';
 import { doublesIn } from './doubles.js';
 import { type FoldDeps, placeSource } from './fold.js';
 import type { PlaceList, PlaceSettings } from './list.js';
@@ -33,6 +34,11 @@ export async function previewPlaces(
   const now = clock.now();
   const isOverdue = (move: (typeof moves)[number] | undefined) => move && !move.entering && (move.dueAt ?? now) < now;
   const counted = (is: (move: (typeof moves)[number]) => boolean) => moves.filter(is).length;
+  const inside = Math.abs(moves.reduce((sum, { change }) => sum + change, 0));
+  const { capacity, alerts } = settings;
+  const reached = (alerts?.percents ?? []).filter(
+    (percent) => capacity !== undefined && inside >= thresholdLevel(capacity, percent),
+  );
   return {
     ...{ scans: count, ins: counted(({ entering }) => entering), outs: counted(({ entering }) => !entering) },
     outsAlone: counted(({ entering, change }) => !entering && change === 0),
@@ -40,7 +46,9 @@ export async function previewPlaces(
     /** How many moves have scans that name no device. */
     withoutGate: counted(({ gate }) => gate === ''),
     /** How many are inside; for lent things, how many are out. */
-    inside: Math.abs(moves.reduce((sum, { change }) => sum + change, 0)),
+    inside,
+    /** The highest threshold that so many reach. */
+    reached: reached.length === 0 ? undefined : Math.max(...reached),
     /** How many lent things are overdue, and how often a barcode came in twice: a list posts nothing of these. */
     overdue: folded.filter((each) => isOverdue(each.at(-1))).length,
     doubles: rule === undefined ? 0 : folded.reduce((sum, each) => sum + doublesIn(each, rule).length, 0),

@@ -34,7 +34,7 @@ export type { RelayValidator } from './relays/validator.js';
 export { createScanErasure, type ScanCounts } from './retention/erase.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
-export { type PreviewedIncidents, previewIncidents } from './rules/preview-incidents.js';
+export { firstSilenceAt, type PreviewedIncidents, previewIncidents } from './rules/preview-incidents.js';
 export { silenceOf } from './rules/ready.js';
 export { zoneOfRule } from './rules/route.js';
 export {

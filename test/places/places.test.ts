@@ -176,6 +176,14 @@ onEachDatabase('the places of a list', (databases) => {
     await world.fold();
     const { places: _, peak: __, ...stored } = await storedTruth(store, world);
     expect(stored.ins + stored.outs).toBe(900);
-    expect(preview).toMatchObject({ ...stored, scans: 900, withoutGate: 450 });
+    expect(preview).toMatchObject({ ...stored, scans: 900, withoutGate: 450, reached: undefined });
+    const reachedOf = async (percents: number[], capacity?: number) => {
+      const alerts = { channel: 'C1', percents };
+      return (await world.places.preview(owner, { ...withHour, alerts, ...(capacity ? { capacity } : {}) })).reached;
+    };
+    const { inside } = stored;
+    expect(await reachedOf([50, 100, 200], inside)).toBe(100);
+    expect(await reachedOf([100], inside + 1)).toBeUndefined();
+    expect(await reachedOf([50])).toBeUndefined();
   });
 });

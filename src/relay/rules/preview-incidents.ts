@@ -36,6 +36,12 @@ export function previewIncidents(
   return burst && sum(burstsOf(rule.id, scans).map((one) => previewBurst(rule, burst.minutes, one, now)));
 }
 
+/** When a rule that begins to wait for scans now would alert if none came; undefined: the rule does not wait for scans. */
+export function firstSilenceAt(rule: Rule, now: number): number | undefined {
+  const settings = { rules: [{ ...rule, on: true }] };
+  return silenceOf(rule) && checkSilence({ ruleId: rule.id, since: now, isOpen: false }, settings, now).dueAt;
+}
+
 interface OpenedBurst {
   readonly openedAt: number;
   lastAt: number;

@@ -151,6 +151,16 @@ function earlierLines({ overdue, doubles }: PlacesPreview): string[] {
   ];
 }
 
+/** The alert that is posted as soon as the list counts: it is about now, unlike what happened before. */
+function reachedLine({ reached }: PlacesPreview, { capacity }: PlaceSettings, list: PlaceList | undefined): string[] {
+  const { alerts, capacity: before } = list?.settings ?? {};
+  return reached === undefined || (capacity === before && alerts?.percents.includes(reached))
+    ? []
+    : [
+        `⚠️ ${reached}% of ${capacity?.toLocaleString('en-US')} is reached: ${list === undefined ? 'Turn on' : 'Save'} posts this`,
+      ];
+}
+
 export function placesPreviewView(
   preview: PlacesPreview,
   metadata: PlaceListInput & Pick<z.output<typeof previewMetadata>, 'list' | 'shared'>,
@@ -184,6 +194,7 @@ export function placesPreviewView(
         ],
         ...oddLines(preview, isLent),
         ...earlierLines(preview),
+        ...(display.span === 'today' ? reachedLine(preview, metadata.settings, display.list) : []),
         ...(withoutGate > 0 ? [`⚠️ ${countOf(withoutGate, 'scan')} without a device, so without a gate`] : []),
         ...(ins + outs === 0 ? ['⚠️ No scan of this time means in or out.'] : []),
         ...(display.gates.length > 0

@@ -154,6 +154,7 @@ export function relayFormView(options: RelayFormOptions): ModalView {
       ...(rules > 0 ? [rulesLine(rules)] : draw(draft, 'notable')),
       divider,
       ...preview,
+      ...(relay ? [] : [richText('Nothing is posted yet: the next step shows the URL that its service posts to.')]),
     ],
     {
       callback_id: 'relay.form',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type NotablePost, type PreviewedScan, type Rule, ruleSchema } from '../../../../src/relay/index.js';
-import { previewBlocks } from '../../../../src/slack/relays/settings/rules/preview-blocks.js';
+import { previewBlocks, rulePreview } from '../../../../src/slack/relays/settings/rules/preview-blocks.js';
 import { read } from '../../block-kit/reading.js';
 import { noon } from '../../lookup/lookup-samples.js';
 
@@ -45,4 +45,23 @@ it('a preview of rules names a rule without a name by its conditions, with the a
   expect(read(previewBlocks([scan('1', [post(a)])], { most: 5, nameOf }))).toContain(
     'by “When a scan is made with Gate A phone”',
   );
+});
+
+it('a preview of an alert on missing scans says when it alerts, where its saving begins the wait', () => {
+  const hours = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '18:00' };
+  const silence = ruleSchema.parse({
+    id: 's',
+    channel: 'C0A',
+    when: { kind: 'silence', of: 'relay', minutes: 30, hours },
+  });
+  const eight = Date.UTC(2026, 4, 1, 8);
+  const alertsAt = (now: number, begins: boolean) => {
+    const blocks = rulePreview(silence, [], now, { most: 5, begins }).map((block) => JSON.stringify(block));
+    return /"timestamp":(\d+)/.exec(blocks.find((block) => block.includes('Saved now, it alerts ')) ?? '')?.[1];
+  };
+  expect(alertsAt(eight, true)).toBe(String((eight + 30 * 60_000) / 1_000));
+  // Outside its hours the wait begins with them.
+  expect(alertsAt(eight - 5 * 3_600_000, true)).toBe(String((eight + 30 * 60_000) / 1_000));
+  expect(alertsAt(eight, false)).toBeUndefined();
+  expect(JSON.stringify(rulePreview(a, [], eight, { most: 5, begins: true }))).not.toContain('Saved now');
 });

@@ -91,7 +91,7 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
     sentence: newRule && ruleSentence(newRule, await cachedRuleNames(context, [newRule])),
     span: spanChoice,
     unruled: asksToKeepPosting ? relay.notable : undefined,
-    preview: await previewOf(context, relay, newRule, { span: spanChoice, keepsPosting }),
+    preview: await previewOf(context, relay, newRule, { span: spanChoice, keepsPosting, stored: rule }),
   });
 }
 
@@ -121,7 +121,11 @@ async function previewOf(
   context: RuleFormContext,
   relay: Relay,
   rule: Rule | undefined,
-  { span, keepsPosting }: { readonly span: SpanChoice; readonly keepsPosting: boolean },
+  {
+    span,
+    keepsPosting,
+    stored,
+  }: { readonly span: SpanChoice; readonly keepsPosting: boolean; readonly stored: Rule | undefined },
 ): Promise<Block[]> {
   if (!rule) {
     return [richText('Fill in the form to preview what it would have posted.')];
@@ -130,9 +134,10 @@ async function previewOf(
   const now = deps.clock.now();
   const first = keepsPosting ? { unruled: relay, id: `${newId}.others` } : undefined;
   const settings = withRule(relay.settings, () => ({ ...rule, on: true }), rule.id, first);
+  const begins = rule.on && !(stored?.on && silenceOf(stored));
   const scans = await deps.relayStatus.preview(relay, settings, spanOf(span, now, person.zone));
   return [
-    ...rulePreview(rule, scans, now, { most: maxPreviewLines, span }),
+    ...rulePreview(rule, scans, now, { most: maxPreviewLines, span, begins }),
     ...(await startedBlocks(context, relay, rule, scans)),
     ...(silenceOf(rule) || rule.action !== 'post' ? [] : shadowLine(settings, scans, rule.id)),
   ];

@@ -5,6 +5,7 @@
 import type { NameOf } from '../../../../codereadr/types.js';
 import { countOf, plural } from '../../../../english.js';
 import {
+  firstSilenceAt,
   type PreviewedIncidents,
   type PreviewedScan,
   previewIncidents,
@@ -82,22 +83,34 @@ export function previewBlocks(
   ];
 }
 
-/** The posts and alerts that a rule would have made by `now`; if it stops, or is a silence, the posts of the relay. */
+/**
+ * The posts and alerts that a rule would have made by `now`; if it stops, or is a silence, the posts of the relay.
+ * `begins`: the rule would begin to wait for scans with its saving.
+ */
 export function rulePreview(
   rule: Rule,
   scans: readonly PreviewedScan[],
   now: number,
-  options: Omit<PreviewOptions, 'rule' | 'starts'>,
+  { begins = false, ...options }: Omit<PreviewOptions, 'rule' | 'starts'> & { readonly begins?: boolean },
 ): Block[] {
   if (rule.action === 'stop') {
     const stops = 'A rule that stops posts nothing. This is what the relay posts with it:';
     return [richText(stops), ...previewBlocks(scans, options)];
   }
   const alerts = scans.length === 0 ? undefined : previewIncidents(rule, scans, now);
-  const alertBlocks = alerts ? [richText(alertsText(alerts, rule))] : [];
+  const alertBlocks = [
+    ...(alerts ? [richText(alertsText(alerts, rule))] : []),
+    ...(begins ? firstAlertBlocks(firstSilenceAt(rule, now)) : []),
+  ];
   return silenceOf(rule)
     ? [...alertBlocks, richText('What else the relay posts:'), ...previewBlocks(scans, options)]
     : [...alertBlocks, ...previewBlocks(scans, { ...options, rule: rule.id, starts: rule.action === 'workflow' })];
+}
+
+function firstAlertBlocks(at: number | undefined): Block[] {
+  return at === undefined || !Number.isFinite(at)
+    ? []
+    : [richText([momentAfter('Saved now, it alerts ', at), ' if no scan comes before.'])];
 }
 
 /** The alerts in words: `3 alerts would have opened. Unanswered, they would have escalated 2 times.` */
