@@ -1,5 +1,5 @@
 /**
- * The modal of one relay: its status, and its settings in three groups (what is posted, what devices see, security). It
+ * The modal of one relay: its status, and its settings in three groups (posts, devices, security). It
  * never shows a webhook URL. Pure.
  */
 import { z } from 'zod';
@@ -30,9 +30,9 @@ import {
   blockedLines,
   createdLine,
   pausedLine,
-  relayLine,
   relayName,
   stateLine,
+  targetLine,
 } from '../channel-posts/describe/describe-relay.js';
 import {
   describeResponses,
@@ -71,7 +71,7 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
   const blockedBlocks = blockedLines(state);
   const blocks: Block[] = [
     ...noticeBlocks(options),
-    richText([...relayLine(relay), '\n', ...stateLine(state)]),
+    richText([...targetLine(relay), '\n', ...stateLine(state)]),
     ...(relay.paused ? [context(pausedLine(relay))] : []),
     ...(blockedBlocks.length > 0 ? [richText(...blockedBlocks)] : []),
     ...undeliveredLines(state, report),
@@ -106,8 +106,8 @@ const line = (name: string, text: string) => [bold(`${name}: `), text];
 
 function postedBlocks({ relay }: RelayState, report: RelayReport, value: string): Block[] {
   return [
-    heading('What is posted'),
-    richText(line('Rules', describeRules(relay)), ...mutedLines(report)),
+    heading('Posts'),
+    richText([describeRules(relay)], ...mutedLines(report)),
     actions([
       button('Rules…', 'relay.rules', { value }),
       button('Post appearance…', 'posts.open', {
@@ -124,12 +124,13 @@ function deviceBlocks(
   { now, nameOf = noNames }: RelayViewOptions,
 ): Block[] {
   const databaseName = databaseNames(relay, report, nameOf);
+  const responses = describeResponses(relay.settings);
   return [
-    heading('What devices see'),
+    heading('Devices'),
     richText(
       line('Validation', describeValidation(relay.settings, databaseName)),
       ...mirrorLines(relay, report, { now, nameOf: databaseName }),
-      line('Responses', describeResponses(relay.settings)),
+      ...(responses === '' ? [] : [line('Responses', responses)]),
       ...report.wrongClocks
         .slice(0, mostClocks)
         .map(({ udid, offsetMs }) => [
@@ -147,26 +148,27 @@ function deviceBlocks(
 }
 
 function securityBlocks({ relay, secrets }: RelayState, value: string): Block[] {
-  const [onlySecret] = secrets;
-  const isOne = onlySecret && secrets.length === 1;
+  const isOne = secrets.length === 1;
   const newestFirst = secrets.toSorted((one, other) => other.createdAt - one.createdAt);
   return [
     heading('Security'),
     richText(
       line('Access', describeSecurity(relay.settings)),
-      isOne ? [bold('Webhook URL: '), ...usedElements(onlySecret)] : [bold(`${secrets.length} webhook URLs`)],
+      ...(isOne ? [] : [[bold(`${secrets.length} webhook URLs`)]]),
     ),
     ...(isOne ? [] : newestFirst.map((secret, index) => urlBlock(secret, index, relay.id))),
     actions([button('Security…', 'relay.security', { value }), rotateButton(value)]),
   ];
 }
 
-function moreBlocks({ relay }: RelayState, { revokedSecrets }: RelayReport): Block[] {
+function moreBlocks({ relay, secrets }: RelayState, { revokedSecrets }: RelayReport): Block[] {
   const revoked = ({ createdAt, revokedAt }: RelayReport['revokedSecrets'][number]) => [
     momentAfter('Webhook URL revoked ', revokedAt),
     momentAfter(', created ', createdAt),
   ];
-  return [richText(createdLine(relay), ...revokedSecrets.map(revoked))];
+  const [onlySecret] = secrets.length === 1 ? secrets : [];
+  const used = onlySecret ? [[bold('Webhook URL: '), ...usedElements(onlySecret)]] : [];
+  return [richText(createdLine(relay), ...used, ...revokedSecrets.map(revoked))];
 }
 
 function usedElements({ createdAt, lastUsedAt }: RelaySecret): LinePart[] {

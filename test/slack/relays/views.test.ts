@@ -208,15 +208,20 @@ describe('the window of a relay', () => {
 
   it('the window of a relay has settings in three groups, and other buttons and the creator only under More', () => {
     const shown = read(one(state()).blocks);
-    expect(shown).toMatch(
-      /What is posted.*Rules: .*What devices see.*Validation: .*Responses: .*Security.*Access: .*Webhook URL: /s,
-    );
-    expect(shown).not.toContain('Created by');
+    expect(shown).toMatch(/Posts.*Every scan.*Devices.*Validation: .*Security.*Access: /s);
+    expect(shown.match(/Every scan/g)).toHaveLength(1);
+    expect(shown).not.toMatch(/Responses: |Webhook URL: |Created by/);
     expect(json(state())).not.toMatch(/relay\.remove|reports\.new/);
     const all = one(state(), {}, true);
-    expect(read(all.blocks)).toContain('Created by');
+    expect(read(all.blocks)).toMatch(/Created by.*Webhook URL: created .*, never used/s);
     expect(JSON.stringify(all.blocks)).toMatch(/reports\.new.*relay\.remove/);
     expect(JSON.stringify(all.blocks)).not.toContain('relay.view.more');
+  });
+
+  it('the window of a relay counts custom responses and questions, and is silent about default responses', () => {
+    const settings = relaySettingsSchema.parse({ answers: { valid: { text: 'Come in' } } });
+    expect(read(one(state({ relay: { settings } })).blocks)).toContain('Responses: 1 custom response');
+    expect(read(one(state()).blocks)).not.toContain('Responses:');
   });
 
   it('the confirmation of a relay’s deletion says how many posts are dropped and how many scans stay', () => {
@@ -231,11 +236,13 @@ describe('the window of a relay', () => {
       one(state({ relay: { settings: relaySettingsSchema.parse({ rules }) } })).blocks;
     const line = (blocks: unknown) => JSON.stringify((blocks as unknown[])[0]);
     const two = ruled(rule('a', 'C5'), rule('b', 'C6'), rule('c', 'C5'), rule('d', 'C7', false));
-    expect(line(two)).toMatch(/"C5".*"C6".* · 3 rules/);
-    expect(line(two)).not.toMatch(/"C7"|"C1"|Every scan/);
-    expect(read(ruled(rule('a', 'C5', false)))).toContain('Main gate → no channel · 0 rules');
+    expect(line(two)).toMatch(/"C5".*"C6"/);
+    expect(line(two)).not.toMatch(/"C7"|"C1"/);
+    expect(read(two)).toMatch(/Posts3 rules · .* · 1 off/);
+    expect(read(two)).not.toContain('Every scan');
+    expect(read(ruled(rule('a', 'C5', false)))).toMatch(/Main gate → no channel.*Posts0 rules · 1 off/s);
     const many = ['C2', 'C3', 'C4', 'C5', 'C6'].map((channel) => rule(channel, channel));
-    expect(line(ruled(...many))).toMatch(/ and 2 more.* · 5 rules/);
+    expect(line(ruled(...many))).toMatch(/ and 2 more/);
   });
 
   it('the window of a paused relay asks for a reinstall if access was lost, else says that scans are received', () => {
@@ -314,11 +321,9 @@ describe('the window of a relay', () => {
       const nameOf = (_: string, id: string) => (id === '1021' ? 'Harbour Lights' : undefined);
       return read(relayView(state({ relay: { settings } }), { ...report, mirrors }, { ...options, nameOf }).blocks);
     };
-    expect(judging(['1021'])).toContain(
-      'Validation: checked against Harbour Lights (not downloaded yet)\nResponses: default text',
-    );
+    expect(judging(['1021'])).toContain('Validation: checked against Harbour Lights (not downloaded yet)');
     expect(judging(['1021'], [{ databaseId: '1021', size: 0 }])).toContain(
-      'Validation: checked against Harbour Lights (downloading)\nResponses',
+      'Validation: checked against Harbour Lights (downloading)',
     );
     expect(judging(['1021'], [{ databaseId: '1021', size: 0, lastCode: 'account.quota' }])).toMatch(
       /checked against Harbour Lights\n {2}Harbour Lights: downloading · ⚠️ no API calls were left/,

@@ -37,22 +37,24 @@ export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channe
   return rules.length === 0 ? [channel] : [...new Set(posting.map((rule) => rule.channel))];
 }
 
-/**
- * The target of a relay's posts: `Main gate → #door · Every scan`; with rules, their channels: `Main gate → #door,
- * #office · 3 rules`.
- */
+/** The target of a relay's posts, and what is posted: `Main gate → #door · Every scan`, `Main gate → #door · 3 rules`. */
 export function relayLine(relay: Relay): LinePart[] {
   const { rules } = relay.settings;
-  const activeRules = rules.filter((rule) => rule.on);
+  const activeCount = rules.filter((rule) => rule.on).length;
+  return [
+    ...targetLine(relay),
+    ` · ${rules.length === 0 ? notableLabels[relay.notable] : countOf(activeCount, 'rule')}`,
+  ];
+}
+
+/** The target of a relay's posts; with rules, their channels: `Main gate → #door, #office`. */
+export function targetLine(relay: Relay): LinePart[] {
   const channelNames = channelElements(channelsOf(relay));
-  const posted = rules.length === 0 ? notableLabels[relay.notable] : countOf(activeRules.length, 'rule');
+  const isWorkflow = relay.settings.rules.some(({ on, action }) => on && action === 'workflow');
   return [
     bold(relayName(relay)),
     ' → ',
-    ...(channelNames.length > 0
-      ? channelNames
-      : [activeRules.some(({ action }) => action === 'workflow') ? 'a workflow' : 'no channel']),
-    ` · ${posted}`,
+    ...(channelNames.length > 0 ? channelNames : [isWorkflow ? 'a workflow' : 'no channel']),
   ];
 }
 

@@ -3,6 +3,7 @@ import { unnamed } from '../../../codereadr/names.js';
 import { countOf, describeMinutes, listOf, plural } from '../../../english.js';
 import { hasIncidents, type Relay, type RelaySettings, type ResultCode } from '../../../relay/index.js';
 import { describeHours } from '../../conditions/inputs/describe-hours.js';
+import { notableLabels } from './describe-relay.js';
 
 /** The result codes that a relay with these settings can give a scan. */
 export function possibleResultCodes({ judging, duplicates, hours, atMost }: RelaySettings): readonly ResultCode[] {
@@ -53,7 +54,7 @@ export function describeLimit({ n, of, withinMinutes }: NonNullable<RelaySetting
 export function describeValidationMethod(judging: RelaySettings['judging'], databaseName: DatabaseNameOf): string {
   switch (judging.kind) {
     case 'accept':
-      return 'every scan is valid, unless the service already validated it';
+      return 'every scan is valid, unless the service says otherwise';
     case 'database':
       return `checked against ${listOf(judging.databaseIds.map(databaseName))}${judging.readings ? ', also by equal readings' : ''}`;
     case 'list':
@@ -69,10 +70,11 @@ function withinText(minutes: number): string {
   return `within ${describeMinutes(minutes)}`;
 }
 
+/** The responses and questions of a relay's own; empty for the default responses. */
 export function describeResponses({ answers, questions }: RelaySettings): string {
   const customCount = Object.keys(answers).length;
   return [
-    customCount === 0 ? 'default text' : countOf(customCount, 'custom response'),
+    ...(customCount > 0 ? [countOf(customCount, 'custom response')] : []),
     ...(questions.length > 0 ? [countOf(questions.length, 'question')] : []),
   ].join(' · ');
 }
@@ -82,16 +84,15 @@ export function describeSecurity({ secretProperty, networks, names }: RelaySetti
     ...(secretProperty ? ['a secret property'] : []),
     ...(networks.length > 0 ? [countOf(networks.length, 'allowed network')] : []),
   ];
-  const acceptedSenders =
-    checks.length === 0 ? 'anyone with the webhook URL can send scans' : `webhook URL plus ${listOf(checks)}`;
+  const acceptedSenders = checks.length === 0 ? 'anyone with the webhook URL' : `webhook URL plus ${listOf(checks)}`;
   return Object.keys(names).length > 0 ? `${acceptedSenders} · custom variable names` : acceptedSenders;
 }
 
-/** The rules in one line: `3 rules · the first match posts`; without rules, what the relay posts. */
+/** What the relay posts, in one line: `Every scan`; with rules, `3 rules · the first match posts`. */
 export function describeRules({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
   const activeCount = rules.filter((rule) => rule.on).length;
   if (rules.length === 0) {
-    return `none, so ${describeUnruled(notable)}`;
+    return notableLabels[notable];
   }
   const inactiveCount = rules.length - activeCount;
   return [
