@@ -14,7 +14,7 @@ describe('the line about earlier scans', () => {
     ['', { scans: 0, never: true }],
     ['Admitted  · Gate A · mia', { scans: 0, accepted: { ...accepted, first: false } }],
     ['', { scans: 0, atLeast: true }],
-    ['2nd scan · first admitted  · Gate A · mia', { scans: 1, accepted }],
+    ['2nd scan · admitted  · Gate A · mia', { scans: 1, accepted }],
     ['3rd scan · admitted  · Gate A · mia', { scans: 2, accepted: { ...accepted, first: false } }],
     [
       'At least the 4th scan · admitted  · Gate A · mia',
@@ -32,7 +32,7 @@ describe('the line about earlier scans', () => {
     expect(moment).toMatchObject({
       type: 'date',
       timestamp: at / 1000,
-      format: 'first admitted {date_short_pretty} {time_secs}',
+      format: 'admitted {date_short_pretty} {time_secs}',
     });
   });
 });
@@ -72,9 +72,7 @@ describe('the post of a barcode that was scanned before', () => {
 
   it('a post of a repeated barcode says where, by whom and with which device it was admitted, by name or ID', () => {
     const names = { scan: {}, services: new Map(), earlier: { user: 'mia' } };
-    expect(told(post({ earlier }), names)).toContain(
-      '3rd scan · first admitted  · Main gate · mia · unnamed device phone',
-    );
+    expect(told(post({ earlier }), names)).toContain('3rd scan · admitted  · Main gate · mia · unnamed device phone');
     expect(told(post({ earlier }))).toContain('· Main gate · unnamed user 7 · unnamed device phone');
   });
 

@@ -33,10 +33,9 @@ export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonl
   const begin =
     tryWords === undefined ? undefined : textElement(`${tryWords.charAt(0).toUpperCase()}${tryWords.slice(1)}`);
   if (accepted) {
-    const prefix = accepted.first ? 'first admitted ' : 'admitted ';
     return [
       ...(begin ? [begin, ' · '] : []),
-      momentAfter(begin ? prefix : `${prefix.charAt(0).toUpperCase()}${prefix.slice(1)}`, accepted.at, dayAndSeconds),
+      momentAfter(begin ? 'admitted ' : 'Admitted ', accepted.at, dayAndSeconds),
       ...places.map((place) => ` · ${place}`),
     ];
   }

@@ -1,5 +1,5 @@
 /** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement. Pure. */
-import { countOf, firstOf, plural } from '../../../english.js';
+import { countOf, firstOf } from '../../../english.js';
 import type { Acknowledgement, AnyRelayPost, IncidentFacts, Post } from '../../../relay/index.js';
 import { type Block, context, cut, mrkdwn, plain, plainContext, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
@@ -51,10 +51,10 @@ export function reasonBlocks(
   const reasons = [
     ...(ruleNames.length > 0
       ? [
-          `${plural(ruleNames.length, 'Rule')}: ${firstOf(
+          firstOf(
             ruleNames.slice(0, mostRules).map((name) => `“${escaped(shortName(name, longestRule))}”`),
             ruleNames.length - mostRules,
-          )}`,
+          ),
         ]
       : []),
     ...(watchers.length > 0
