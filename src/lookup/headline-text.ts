@@ -37,14 +37,15 @@ export function disagreeTitle(valid: Databases, invalid: Databases): string {
 }
 
 /**
- * The title of an unknown barcode. It names the databases where they fit.
+ * The title of an unknown barcode. It names the databases where they fit, and says so where there are or may be others.
  * @param notAsked the account's other databases; undefined where it is not known whether there are any
  */
 export function unknownTitle(findings: readonly DatabaseFinding[], notAsked: Lookup['notAsked']): string {
   const all = notAsked?.length === 0;
+  const searched = `, the only ${plural(findings.length, 'database')} searched`;
   const named = eitherOf(findings.map(({ database }) => shortened(database.name)));
   return findings.length <= mostNames && named.length <= longestText
-    ? `${resultWords.unknown}: not in ${named}${all ? `, the account’s only ${plural(findings.length, 'database')}` : ''}`
+    ? `${resultWords.unknown}: not in ${named}${all ? '' : searched}`
     : `${resultWords.unknown}: not in ${all ? 'any of the account’s' : 'the'} ${findings.length} databases${all ? '' : ' searched'}`;
 }
 

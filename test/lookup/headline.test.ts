@@ -208,12 +208,7 @@ const notChanged: readonly Row[] = [
     facts([valid(), failed('2')], { history: read(scan('a', 'valid')) }),
   ],
   ['not valid, scans unread', 'Not valid: Refunded', 'bad', facts([invalid('1', 'Refunded')], { history: unread() })],
-  [
-    'in no database, scans unread',
-    'Unknown: not in Database 1, the account’s only database',
-    'unknown',
-    facts([absent()], { history: unread() }),
-  ],
+  ['in no database, scans unread', 'Unknown: not in Database 1', 'unknown', facts([absent()], { history: unread() })],
   [
     'admitted once by a relay, the account’s scans unread',
     'Already used',
@@ -463,20 +458,20 @@ const unscanned: readonly Row[] = [
 const nowhere: readonly Row[] = [
   [
     'in none of the account’s databases',
-    'Unknown: not in Database 1 or Database 2, the account’s only databases',
+    'Unknown: not in Database 1 or Database 2',
     'unknown',
     facts([absent('1'), absent('2')]),
   ],
-  ['not in the only database', 'Unknown: not in Database 1, the account’s only database', 'unknown', facts([absent()])],
+  ['not in the only database', 'Unknown: not in Database 1', 'unknown', facts([absent()])],
   [
     'in none of the searched databases',
-    'Unknown: not in Database 1 or Database 2',
+    'Unknown: not in Database 1 or Database 2, the only databases searched',
     'unknown',
     facts([absent('1'), absent('2')], { notAsked: [database('3')] }),
   ],
   [
     'not in the one searched database',
-    'Unknown: not in Database 1',
+    'Unknown: not in Database 1, the only database searched',
     'unknown',
     facts([absent()], { notAsked: undefined }),
   ],
@@ -573,7 +568,7 @@ const ofAge: readonly Row[] = [
   ],
   [
     'in no copy of 14 minutes ago',
-    'Unknown: not in Database 1 or Database 2, the account’s only databases',
+    'Unknown: not in Database 1 or Database 2',
     'unknown',
     aged(facts([copied(absent('1'), 14), absent('2')]), 14),
   ],

@@ -62,7 +62,7 @@ const rows: readonly (readonly [what: string, stored: object, title: string, ton
   [
     'unknown by a copy',
     stored({ findings: [{ kind: 'unknown', database, similar: [], copiedAt: noon - minuteMs }], asOf: copied }),
-    'Unknown: not in Tickets, the account’s only database',
+    'Unknown: not in Tickets',
     'unknown',
   ],
   [

@@ -240,7 +240,7 @@ describe('the pages of a device', () => {
   it('the page of a device names the database that lacks an unknown barcode, and shows similar barcodes', async () => {
     const headline = {
       tone: 'unknown',
-      title: 'Unknown: not in Crew, the account’s only database',
+      title: 'Unknown: not in Crew',
       notes: [],
     } as const;
     answer = async () =>

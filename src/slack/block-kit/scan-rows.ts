@@ -119,7 +119,7 @@ export function scanDetails(scan: SeenScan, said: readonly string[], limits: Sca
 export function summaryLine(summary: ScanSummary, days?: number, listed = 0): LinePart[] {
   const span = days === undefined ? '' : ` in ${countOf(days, 'day')}`;
   if (summary.total === 0) {
-    return [bold(days === undefined ? 'No scan recorded.' : `No scan${span}.`)];
+    return [bold(days === undefined ? 'No scans.' : `No scan${span}.`)];
   }
   const isListed = summary.exact && listed === summary.total;
   return [bold(howOften(summary) + span), outcomesOf(summary), ...(isListed ? [] : firstAndLast(summary))];

@@ -58,11 +58,9 @@ describe('/barcode', () => {
     async (text) => {
       const card = await mia.command(`/barcode ${text}`);
       expect(headline(card)).toBe('❔ Unknown');
-      expect(read(card.blocks)).toContain(
-        'Not in Harbour Lights Festival tickets, Stock room or Tool crib, the account’s only databases',
-      );
+      expect(read(card.blocks)).toContain('Not in Harbour Lights Festival tickets, Stock room or Tool crib');
       expect(barcodeOn(card)).toBe(text.replace(/^["“](.*)["”]$/, '$1'));
-      expect(read(card.blocks)).toContain('No scan recorded.');
+      expect(read(card.blocks)).toContain('No scans.');
     },
   );
 

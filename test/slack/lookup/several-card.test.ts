@@ -41,9 +41,9 @@ describe('the card of several barcodes', () => {
 
   it('the card of several barcodes gives each barcode’s result, with its admission or its database', () => {
     const text = shown([found('00123'), used, unknown]);
-    expect(text).toContain('00123*✅ Valid, no admission on record*\nIn Tickets 2026: Welcome');
+    expect(text).toContain('00123*✅ Valid, no admission on record*\nTickets 2026: Welcome');
     expect(text).toMatch(/A\*⛔ Already used\*\n<!date\^\d+\^Admitted [^>]+> · Main gate · anna(?! ·)/);
-    expect(text).toContain('B*❔ Unknown: not in Tickets, the account’s only database*');
+    expect(text).toContain('B*❔ Unknown: not in Tickets*');
   });
 
   it('the card of several barcodes counts a barcode that is not confirmed as “to check”', () => {

@@ -130,7 +130,7 @@ function untilText({ until, period }: Extract<SeveralLine, { kind: 'no_calls' }>
 /** A line's details: the scan's time, place and person; else the database, and its response. */
 function details({ headline, why, scan, database }: AnsweredLine): string[] {
   const { name = '', response = '', others = 0 } = database ?? {};
-  const inDatabase = `In ${escaped(shortName(name))}${others > 0 ? ` and ${others} more` : ''}`;
+  const inDatabase = `${escaped(shortName(name))}${others > 0 ? ` and ${others} more` : ''}`;
   return [
     ...(why === undefined ? [] : [escaped(why)]),
     ...(scan
@@ -159,9 +159,7 @@ function footnotes({ lines: answered, leftOut, parted, askedAt }: SeveralAnswer,
     ...(leftOut.length > 0
       ? [`Up to ${mostBarcodes} barcodes at once. Left out: ${cut(leftOutText, 1_500)}${moreText}.`]
       : []),
-    ...(parted && !options.sharedBy
-      ? ['Something split that belongs together? Put the barcode in quotes to keep its spaces and commas.']
-      : []),
+    ...(parted && !options.sharedBy ? ['Wrongly split? Put the barcode in quotes.'] : []),
   ];
   const deletedSince = answered.flatMap((line) => (line.kind === 'answered' ? (line.scansAt ?? []) : []));
   const facts = [
