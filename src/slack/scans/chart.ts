@@ -35,7 +35,7 @@ export function chartBlock({ totals, unit, zone }: ChartInput): Block | undefine
   const shownSeries = series.filter(([key]) => totals[key] > 0);
   return {
     type: 'data_visualization',
-    title: `Scans, ${size === 1 ? `one ${unit}` : countOf(size, unit)} a bar`,
+    title: size === 1 ? `By ${unit}` : `${countOf(size, unit)} a bar`,
     chart: {
       type: 'bar',
       series: shownSeries.map(([key, name]) => ({

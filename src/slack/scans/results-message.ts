@@ -61,7 +61,7 @@ export function resultsMessage(results: Results): Message {
     richText(
       ...(record.saved === undefined ? [] : [[bold(record.saved)]]),
       queryLine(record.query),
-      ...(isFirst ? [totalsLine(results)] : []),
+      ...(isFirst ? [totalsLine(results, chart !== undefined)] : []),
     ),
     ...(chart ? [chart] : []),
     ...(answer.scans.length > 0 ? [richText(...answer.scans.map(scanLine))] : []),
@@ -79,8 +79,11 @@ export function resultsView(results: Omit<Results, 'chart'>): ModalView {
   return modalView('Scans', blocks, { callback_id: 'scans.results' });
 }
 
-/** "1,204 scans: 1,180 valid, 24 not valid · Busiest hour: 14:00 (212)"; "3 scans, all not valid". */
-function totalsLine({ record, answer }: Results): LinePart[] {
+/**
+ * "1,204 scans: 1,180 valid, 24 not valid · Busiest hour: 14:00 (212)"; "3 scans, all not valid". A chart shows the
+ * busiest hour itself.
+ */
+function totalsLine({ record, answer }: Results, hasChart: boolean): LinePart[] {
   const { totals } = record.answer;
   const total = countIn(totals);
   const results = [
@@ -98,7 +101,7 @@ function totalsLine({ record, answer }: Results): LinePart[] {
     const meant = record.query.barcode?.match === 'contains' ? meantWord(record.query.barcode.text) : '';
     return [`Nothing found${answer.searchedTo ? ' so far' : ''}.${meant}`];
   }
-  const busiest = busiestText({ totals, unit: answer.unit, zone: record.zone });
+  const busiest = hasChart ? undefined : busiestText({ totals, unit: answer.unit, zone: record.zone });
   return [`${countOf(total, 'scan')}${outcomes}${busiest === undefined ? '' : ` · ${busiest}`}`];
 }
 
@@ -151,9 +154,7 @@ function buttons({ record, answer, search, isFirst, after: here, inModal }: Resu
         ...(answer.scans.length > 0 && !inModal ? [button('Share here', 'scans.share', { value: value(here) })] : []),
         ...(answer.scans.length > 0 ? [button('Export', 'export.scans', { value: value() })] : []),
         button('Change search', 'scans.form', { value: value() }),
-        ...(isFirst && record.saved === undefined
-          ? [button('Save this search', 'scans.save', { value: value() })]
-          : []),
+        ...(isFirst && record.saved === undefined ? [button('Save search', 'scans.save', { value: value() })] : []),
       ],
       'scans.buttons',
     ),

@@ -20,7 +20,7 @@ import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
 import { queryLine } from './describe-query.js';
 
-export const saveTitle = 'Save this search';
+export const saveTitle = 'Save search';
 export const renameTitle = 'Rename search';
 
 /** The form's metadata. `search`: the id of the results' record. */

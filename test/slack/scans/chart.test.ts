@@ -39,7 +39,7 @@ describe('the chart of a search', () => {
   it('a search’s chart has a bar for each day, also for empty days and days of a clock change', () => {
     const days = ['2026-03-26T23:00', '2026-03-27T23:00', '2026-03-29T22:00', '2026-03-30T22:00'].map(utc);
     expect(drawn(days, 'day', 'Europe/Berlin')).toEqual({
-      title: 'Scans, one day a bar',
+      title: 'By day',
       labels: ['Mar 27', 'Mar 28', 'Mar 29', 'Mar 30', 'Mar 31'],
       values: [1, 1, 0, 1, 1],
     });
@@ -50,7 +50,7 @@ describe('the chart of a search', () => {
   it('a search’s chart has a bar for each hour, and two bars for an hour that clocks repeat', () => {
     const hours = ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T03:00'].map(utc);
     expect(drawn(hours, 'hour', 'Europe/Berlin')).toEqual({
-      title: 'Scans, one hour a bar',
+      title: 'By hour',
       labels: ['01:00 +02:00', '02:00 +02:00', '02:00 +01:00', '03:00 +01:00', '04:00 +01:00'],
       values: [1, 1, 1, 0, 1],
     });
@@ -68,7 +68,7 @@ describe('the chart of a search', () => {
   it('a search’s chart joins several days in one bar where there are more than 20 days, and loses no day', () => {
     const days = Array.from({ length: 41 }, (_, n) => utc('2026-01-01T00:00') + n * 86_400_000);
     const { labels, values, title } = drawn(days, 'day', 'UTC');
-    expect(title).toBe('Scans, 3 days a bar');
+    expect(title).toBe('3 days a bar');
     expect(labels.slice(0, 2)).toEqual(['Jan 1', 'Jan 4']);
     expect(values).toEqual([...Array(13).fill(3), 2]);
   });
