@@ -73,12 +73,12 @@ describe('resolveBarcodes', () => {
   });
 
   it('a text that is too long for a barcode is split without a lookup of the whole', async () => {
-    const barcodes = Array.from({ length: 12 }, (_, at) => `BARCODE-${at}`);
-    const { values, asked } = await resolve(barcodes.join(' '), ['BARCODE-3']);
+    const barcodes = Array.from({ length: 12 }, (_, at) => `${'BARCODE-'.repeat(6)}${at}`);
+    const { values, asked } = await resolve(barcodes.join(' '), barcodes.slice(3, 4));
     expect(values).toEqual(barcodes);
     expect(asked).toEqual(barcodes);
-    const words = await resolve('word '.repeat(40), []);
-    expect(words.results).toMatchObject([{ kind: 'too_long', length: 199 }]);
+    const words = await resolve('word '.repeat(120), []);
+    expect(words.results).toMatchObject([{ kind: 'too_long', length: 599 }]);
   });
 
   it('a text of 23 barcodes has the first 20 looked up, four at once, and names three as left out', async () => {

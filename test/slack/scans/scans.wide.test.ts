@@ -44,7 +44,7 @@ describe('searching scans in Slack', () => {
       expect(found).toContain('1 scan');
       expect(found).toContain('5400000002649');
     }
-    expect(text(await mia.command('/scans pass-7a'))).toMatch(/barcode in any form: pass-7a\s*1 scan[\s\S]*PASS-7A/);
+    expect(text(await mia.command('/scans pass-7a'))).toMatch(/barcode contains pass-7a\s*1 scan[\s\S]*PASS-7A/);
     // In quotes, every character counts; a serial number is never left out.
     expect(text(await mia.command('/scans "pass-7a"'))).toContain('Nothing found');
     expect(text(await mia.command('/scans 010540000000264921SN1'))).toContain('Nothing found');
