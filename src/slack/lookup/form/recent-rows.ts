@@ -2,7 +2,7 @@
 import type { Failure, HeadlineKind } from '../../../lookup/index.js';
 import { resultWords } from '../../../scans/result-words.js';
 import { type Block, button, mrkdwn } from '../../block-kit/elements.js';
-import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
+import { escaped, mrkdwnMoment, mrkdwnMomentAfter } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { cardData } from '../card/card.js';
 import { sameFailure, shortCauseOf } from '../card/failure-line.js';
@@ -36,7 +36,7 @@ export function recentBlocks(recent: readonly RecentLookup[]): Block[] {
         [
           `${outcomes[kind]}${asOf === undefined ? '' : `${mrkdwnMomentAfter(', as of ', asOf)}${doubt}`}`,
           ...(why && isFirst(why, row) ? [escaped(shortCauseOf(why))] : []),
-          mrkdwnMomentAfter('Looked up ', at),
+          mrkdwnMoment(at),
         ].join('\n'),
       ),
     ],
