@@ -1009,6 +1009,6 @@ onEachDatabase('what is lent', (databases) => {
         { numRuns: effort({ short: 30, long: 1_000 }), examples: found },
       );
     },
-    effort({ short: 300_000, long: 3_000_000 }),
+    effort({ short: 300_000, long: 9_000_000 }),
   );
 });

@@ -118,7 +118,7 @@ onEachDatabase('the places of a list', (databases) => {
   });
   afterAll(() => store.close());
 
-  const runs = effort({ short: 30, long: 10_000 });
+  const runs = effort(databases.kind === 'sqlite' ? { short: 30, long: 10_000 } : { short: 10, long: 1_000 });
 
   it(
     'a barcode is inside or out by its newest scan (by time, then ID), whatever order scans arrive in',

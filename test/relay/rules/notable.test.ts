@@ -124,6 +124,8 @@ onEachDatabase('the posts of a relay', (databases) => {
     };
   };
 
+  /** A device sends all submits of a scan with the scan’s time, however long they take. */
+  const submit = { tid: 'a', scanid: '900', scanned_at_utc: '2026-05-01 12:00:00' };
   const rule = (fields: object) => ({ id: 'r1', name: 'The rule', channel: 'C1', when: { kind: 'every' }, ...fields });
   const numbers = (count: number, prefix = 'n') => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
   const posted = (channels: Channels, kind?: Post['kind']): Post[] =>
@@ -426,11 +428,11 @@ onEachDatabase('the posts of a relay', (databases) => {
       const { channels, deliver, newRelay, states } = await open();
       channels.scriptEdit({ outcome: 'retry', code: 'test.later' });
       const relay = await newRelay({});
-      await relay.scan({ tid: 'a', scanid: '900' });
+      await relay.scan(submit);
       deliver();
       await eventually(states).toEqual({ delivered: 1 });
-      await relay.scan({ tid: 'a', scanid: '900', 'answers[12]': 'one' });
-      await relay.scan({ tid: 'a', scanid: '900', 'answers[12]': 'one', 'answers[13]': 'two' });
+      await relay.scan({ ...submit, 'answers[12]': 'one' });
+      await relay.scan({ ...submit, 'answers[12]': 'one', 'answers[13]': 'two' });
       const shown = () => {
         const last = channels.edited.at(-1)?.post;
         return last?.kind === 'scan' ? last.scan.answers.map(({ answer }) => answer) : [];
@@ -443,8 +445,8 @@ onEachDatabase('the posts of a relay', (databases) => {
     it('a message that was not yet sent when its scan was completed needs no update', async () => {
       const { channels, deliver, newRelay, states, store } = await open();
       const relay = await newRelay({});
-      await relay.scan({ tid: 'a', scanid: '900' });
-      await relay.scan({ tid: 'a', scanid: '900', 'answers[12]': 'one' });
+      await relay.scan(submit);
+      await relay.scan({ ...submit, 'answers[12]': 'one' });
       deliver();
       await eventually(states).toEqual({ delivered: 1 });
       expect(posted(channels)[0]).toMatchObject({ scan: { answers: [{ questionId: '12', answer: 'one' }] } });
@@ -456,8 +458,8 @@ onEachDatabase('the posts of a relay', (databases) => {
     it('a message whose scan is completed while it is being sent is updated once it has arrived', async () => {
       const { channels, deliver, newRelay } = await open();
       const relay = await newRelay({});
-      await relay.scan({ tid: 'a', scanid: '900' });
-      channels.onPost = () => relay.scan({ tid: 'a', scanid: '900', 'answers[12]': 'one' });
+      await relay.scan(submit);
+      channels.onPost = () => relay.scan({ ...submit, 'answers[12]': 'one' });
       deliver();
       await eventually(() => channels.edited.length).toBe(1);
       expect(posted(channels)[0]).toMatchObject({ scan: { answers: [] } });
@@ -468,10 +470,10 @@ onEachDatabase('the posts of a relay', (databases) => {
       const { channels, deliver, newRelay, states } = await open();
       deliver();
       const relay = await newRelay({ rules: [rule({ when: { kind: 'answer', how: 'above', to: '38' } })] });
-      await relay.scan({ tid: 'a', scanid: '900' });
-      await relay.scan({ tid: 'a', scanid: '900', 'answers[12]': '39.5' });
+      await relay.scan(submit);
+      await relay.scan({ ...submit, 'answers[12]': '39.5' });
       await eventually(states).toEqual({ delivered: 1 });
-      await relay.scan({ tid: 'a', scanid: '900', 'answers[12]': '39.5', 'answers[13]': 'x' });
+      await relay.scan({ ...submit, 'answers[12]': '39.5', 'answers[13]': 'x' });
       await eventually(() => channels.edited.length).toBeGreaterThan(0);
       expect(channels.in('C1')).toEqual(['a']);
     });
