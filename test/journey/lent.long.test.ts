@@ -212,7 +212,7 @@ describe('a thing lent', () => {
         await says('1 to 50 of 62.');
         await picture('roll-call');
         await expectAccessible(page);
-        await modal.getByRole('button', { name: 'More' }).click();
+        await modal.getByRole('button', { name: 'Next' }).click();
         await says('51 to 62 of 62.');
         await picture('roll-call-end');
         await opened.close();
