@@ -37,15 +37,20 @@ async function openForm(context: CommandContext): Promise<void> {
   });
 }
 
+/** The generator draws shorter texts than a scan may hold. */
+const longestDrawn = barcode.generate.input.value.max;
+
 async function makeFrom(context: CommandContext, text: string): Promise<void> {
   const read = parseBarcode(text);
   switch (read.kind) {
     case 'empty_quotes':
       return context.respond(emptyQuotesMessage());
     case 'too_long':
-      return context.respond(tooLongMessage(read.length));
-    case 'value':
-      return draw(context, read.value);
+      return context.respond(tooLongMessage(read.length, longestDrawn));
+    case 'value': {
+      const { length } = [...read.value];
+      return length > longestDrawn ? context.respond(tooLongMessage(length, longestDrawn)) : draw(context, read.value);
+    }
   }
 }
 

@@ -4,8 +4,8 @@ import { cut, type Message } from '../../block-kit/elements.js';
 import { bold, code, textMessage } from '../../block-kit/text.js';
 import { longestBarcode } from '../parse-barcodes.js';
 
-export function tooLongMessage(length: number): Message {
-  const problemText = `That text has ${length} characters. A barcode can have up to ${longestBarcode}.`;
+export function tooLongMessage(length: number, longest = longestBarcode): Message {
+  const problemText = `That text has ${length} characters. A barcode can have up to ${longest}.`;
   return textMessage([bold(problemText), ' Enter only the barcode.']);
 }
 
