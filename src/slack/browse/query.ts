@@ -3,7 +3,10 @@ import { typedForm } from '../../codereadr/xml/hidden-characters.js';
 import { parseBarcode } from '../lookup/parse-barcodes.js';
 import { type ListKind, longestQuery } from './metadata.js';
 
-/** The query in a typed text. Undefined: no search. `too_long`: longer than any barcode. */
+/** The most characters of a barcode that a list is searched by: twice as many code units fit a modal's metadata. */
+export const longestPart = longestQuery / 2;
+
+/** The query in a typed text. Undefined: no search. `too_long`: longer than `longestPart`. */
 export function queryIn(kind: ListKind, text: string): string | undefined | 'too_long' {
   const trimmedText = text.trim();
   if (trimmedText === '' || kind === 'uploads') {
@@ -14,7 +17,10 @@ export function queryIn(kind: ListKind, text: string): string | undefined | 'too
   }
   // In quotes, spaces at the ends count, as in a lookup.
   const read = parseBarcode(trimmedText);
-  return read.kind === 'value' ? read.value : read.kind === 'too_long' ? 'too_long' : undefined;
+  if (read.kind === 'too_long' || (read.kind === 'value' && [...read.value].length > longestPart)) {
+    return 'too_long';
+  }
+  return read.kind === 'value' ? read.value : undefined;
 }
 
 /** The most characters of a typed query: the GS1 separator takes four to type, the quotes two. */

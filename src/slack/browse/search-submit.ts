@@ -5,11 +5,10 @@ import { loadingView } from '../bolt/problem/loading.js';
 import type { Acknowledged } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
-import { longestBarcode } from '../lookup/parse-barcodes.js';
 import { listTitle, listView } from './list-view.js';
 import { loadList, loadListView } from './load-list.js';
 import { firstPage, type ListMetadata, listMetadata } from './metadata.js';
-import { queryIn } from './query.js';
+import { longestPart, queryIn } from './query.js';
 
 export const listSearched = modal('list', {
   role: 'everyone',
@@ -41,7 +40,7 @@ export const listEntered = action('list.query', {
   },
 });
 
-const tooLong = `A barcode can have up to ${longestBarcode} characters.`;
+const tooLong = `Search by up to ${longestPart} characters of a barcode.`;
 
 function searchIn(view: ViewOutput, { list }: ListMetadata) {
   const block = Object.keys(view.state.values).find((id) => id.startsWith('list.query.')) ?? '';

@@ -183,19 +183,19 @@ describe('lists of scans', () => {
     expect(JSON.stringify(view.view.blocks)).toMatch(/"type":"date","timestamp":\d+/);
   });
 
-  it('a list of scans is searched by up to 500 characters of a barcode, with \\x1d for a separator', async () => {
+  it('a list of scans is searched by up to 100 characters of a barcode, with \\x1d for a separator', async () => {
     const view = await open(mia, `scans "*00*1${'\\x1d'}"`);
     expect(rowsOf(view)).toHaveLength(0);
     await closeAll(mia);
     const found = await open(mia, 'scans *00*1\\x1d');
     expect(rowsOf(found)).toHaveLength(1);
     const block = blocksOf(found).find(({ type }) => type === 'input')!.block_id!;
-    const long = { 'list.query': { type: 'plain_text_input', value: 'x'.repeat(501) } };
+    const long = { 'list.query': { type: 'plain_text_input', value: 'x'.repeat(101) } };
     expect(await mia.submit(found, { [block]: long })).toMatchObject({
-      errors: { [block]: 'A barcode can have up to 500 characters.' },
+      errors: { [block]: 'Search by up to 100 characters of a barcode.' },
     });
     await closeAll(mia);
-    expect(read((await mia.command(`/scandesk scans ${'x'.repeat(501)}`)).blocks)).toContain('Nothing found.');
+    expect(read((await mia.command(`/scandesk scans ${'x'.repeat(101)}`)).blocks)).toContain('Nothing found.');
   });
 
   it('a list of scans has pages, which show each scan once, and a way back to the newest scans', async () => {
@@ -279,8 +279,8 @@ describe('the values of a database', () => {
     ]);
     await enter('nothing like it');
     await seesWords(mia, 'Nothing in Stock room matches “nothing like it”.');
-    await enter('x'.repeat(501));
-    await seesWords(mia, '⚠️ A barcode can have up to 500 characters.');
+    await enter('x'.repeat(101));
+    await seesWords(mia, '⚠️ Search by up to 100 characters of a barcode.');
   });
 
   it('the menu of a database’s value looks up, changes and deletes exactly that value', async () => {

@@ -7,7 +7,7 @@ describe('a search', () => {
     expect(queryIn('scans', '  00 1 ')).toBe('00 1');
     expect(queryIn('scans', '" 00 1 "')).toBe(' 00 1 ');
     expect(queryIn('scans', 'a\\x1db')).toBe('a\u001db');
-    expect(queryIn('scans', 'x'.repeat(501))).toBe('too_long');
+    expect(queryIn('scans', 'x'.repeat(101))).toBe('too_long');
     expect(queryIn('scans', '""')).toBeUndefined();
   });
 
