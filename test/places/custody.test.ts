@@ -760,7 +760,7 @@ onEachDatabase('what is lent', (databases) => {
     ]);
   });
 
-  it('of two posts in a list’s channel about a loan, the newer has the buttons', async () => {
+  it('the newer of two posts in a list’s channel about a loan has the buttons', async () => {
     const { clock, world, lend, pass } = await open(dueIn(20));
     await lend(1);
     await pass(30 * minute);

@@ -70,7 +70,13 @@ describe('/barcode', () => {
   });
 
   it('/barcode explains that a text is too long, or that its quotes are empty', async () => {
-    expect(read((await mia.command(`/barcode ${'x'.repeat(501)}`)).blocks)).toContain('has 501 characters');
+    expect(read((await mia.command(`/barcode ${'x'.repeat(501)}`)).blocks)).toContain(
+      'has 501 characters. A barcode can have up to 500.',
+    );
+    const unseen = await mia.command(`/barcode ${'\\x1d'.repeat(300)}`);
+    expect(read(unseen.blocks)).toContain(
+      'has 300 characters. A barcode can have up to 500, fewer where many can’t be seen.',
+    );
     expect(read((await mia.command('/barcode ""')).blocks)).toContain('nothing between the quotes');
   });
 

@@ -4,14 +4,19 @@ import { cut, type Message } from '../../block-kit/elements.js';
 import { bold, code, textMessage } from '../../block-kit/text.js';
 import { longestBarcode } from '../parse-barcodes.js';
 
+/** The limit in words: characters that nobody sees take more room, so that a shorter text may be too long. */
+export function limitText(length: number, longest = longestBarcode): string {
+  return `${longest}${length > longest ? '' : ', fewer where many can’t be seen'}`;
+}
+
 export function tooLongMessage(length: number, longest = longestBarcode): Message {
-  const problemText = `That text has ${length} characters. A barcode can have up to ${longest}.`;
+  const problemText = `That text has ${length} characters. A barcode can have up to ${limitText(length, longest)}.`;
   return textMessage([bold(problemText), ' Enter only the barcode.']);
 }
 
 /** The hint about the barcode of a scan, which nobody typed. */
 export function unsearchableMessage(length: number): Message {
-  const problemText = `This barcode has ${length} characters. The account can look up barcodes of up to ${longestBarcode}.`;
+  const problemText = `This barcode has ${length} characters. You can look up barcodes of up to ${limitText(length)}.`;
   return textMessage([
     bold(problemText),
     ' To find its scans, type ',

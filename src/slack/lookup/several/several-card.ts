@@ -20,9 +20,9 @@ import { shortName } from '../../block-kit/short-text.js';
 import { barcodePlain, escaped, mrkdwnMomentAfter, visible } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { deletedLine } from '../card/as-of.js';
+import { limitText } from '../card/barcode-hints.js';
 import { cardData, shareButton } from '../card/card.js';
 import { titleText } from '../card/title.js';
-import { longestBarcode } from '../parse-barcodes.js';
 import { mostBarcodes } from '../resolve-barcodes.js';
 import type { AnsweredLine, SeveralAnswer, SeveralLine } from './record-store.js';
 
@@ -117,7 +117,7 @@ function verdict(line: SeveralLine): string {
     case 'failed':
       return `*⚠️ Not checked*\n${escaped(line.what)}`;
     case 'too_long':
-      return `*⚠️ Not checked:* ${countOf(line.length, 'character')}; a barcode can have up to ${longestBarcode}`;
+      return `*⚠️ Not checked:* ${countOf(line.length, 'character')}; a barcode can have up to ${limitText(line.length)}`;
   }
 }
 
