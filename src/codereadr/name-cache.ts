@@ -166,7 +166,8 @@ function createCachedList<Item>(
   }
 
   return {
-    get: async ({ answeredAsOf, list = { freshMs, waitMs: timeoutMs }, ...options } = {}) => {
+    get: async ({ answeredAsOf, list: asked, ...options } = {}) => {
+      const list = asked ?? { freshMs, waitMs: timeoutMs };
       const storedList = await readCached();
       const lastList = recentList && clock.now() - recentList.fetchedAt < recentMs ? recentList : storedList;
       const now = clock.now();
@@ -174,7 +175,10 @@ function createCachedList<Item>(
       const answer = isFresh ? undefined : fetch(options);
       const served =
         answer && lastList
-          ? orLast(answer, lastList, (code) => log.info({ kind, code }, 'older names served'))
+          ? orLast(answer, lastList, {
+              evenRefused: asked !== undefined,
+              noteFailure: (code) => log.info({ kind, code }, 'older names served'),
+            })
           : (answer ?? lastList!);
       // After a change, the caller waits for the new list: the person who made the change wants to see it.
       const isWaitedFor = !lastList || lastList.outdated || isFresh;
@@ -201,13 +205,21 @@ function createCachedList<Item>(
   };
 }
 
-/** The answer; the last known list where the account fails or the quota is used up. A refused key is no failure. */
-function orLast<List>(answer: Promise<List>, lastList: List, noteFailure: (code: string) => void): Promise<List> {
+/**
+ * The answer; the last known list where the account fails or the quota is used up. A refusal, as of the key, is no
+ * failure: it is thrown, unless the caller said how old a list may be.
+ */
+function orLast<List>(
+  answer: Promise<List>,
+  lastList: List,
+  options: { readonly evenRefused: boolean; readonly noteFailure: (code: string) => void },
+): Promise<List> {
   return answer.catch((error: unknown) => {
     const code = codeOf(error);
     const passing = code === 'account.unreachable' || code === 'account.slow' || code === 'account.broken';
-    if (error instanceof AccountError && (passing || code === 'account.quota')) {
-      noteFailure(code);
+    const refused = options.evenRefused && (code === 'account.key_refused' || code === 'account.refused');
+    if (error instanceof AccountError && (passing || refused || code === 'account.quota')) {
+      options.noteFailure(code);
       return lastList;
     }
     throw error;

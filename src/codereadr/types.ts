@@ -25,7 +25,10 @@ export interface CallOptions {
   readonly anew?: boolean;
   /** Called after a read with the time at which the answering call began: its data is at least as new. */
   readonly answeredAsOf?: (at: number) => void;
-  /** Of a cached list: the age up to which it is served without a call, and how long an older one waits for the call. */
+  /**
+   * Of a cached list: the age up to which it is served without a call, and how long an older one waits for the call. An
+   * older one is served too where the account refuses the key.
+   */
   readonly list?: { readonly freshMs: number; readonly waitMs: number };
 }
 

@@ -1,5 +1,6 @@
 /** The context for showing scans: the names of received scans' ids, the relays that validated them, and secrets. */
 import { attempt } from '../codereadr/attempt.js';
+import { freshMs as namesFreshMs } from '../codereadr/name-cache.js';
 import type { Account, CallOptions } from '../codereadr/types.js';
 import type { Owner } from '../ownership.js';
 import type { Scan } from './scan.js';
@@ -54,10 +55,11 @@ async function serviceNames(
 async function namesFor(account: Account, scans: readonly Scan[], options: CallOptions): Promise<AccountNames> {
   const ownScans = scans.flatMap(({ recorded, received }) => (recorded ? [] : received));
   const has = (field: 'sid' | 'userid' | 'udid') => ownScans.some((scan) => scan[field] !== undefined);
+  const withOlder = { ...options, list: { freshMs: namesFreshMs, waitMs } };
   const [services, users, devices] = await Promise.all([
-    has('sid') ? attempt(account.names.services(options)) : undefined,
-    has('userid') ? attempt(account.names.users(options)) : undefined,
-    has('udid') ? attempt(account.names.devices(options)) : undefined,
+    has('sid') ? attempt(account.names.services(withOlder)) : undefined,
+    has('userid') ? attempt(account.names.users(withOlder)) : undefined,
+    has('udid') ? attempt(account.names.devices(withOlder)) : undefined,
   ]);
   return {
     services: services?.ok ? services.value : [],

@@ -253,6 +253,26 @@ describe('while the account is in trouble', () => {
     await expect(account.names.users()).rejects.toMatchObject({ code: 'account.key_refused' });
   });
 
+  test('a refused API key leaves the last names, with their age, to a caller who takes older ones, after a change too', async () => {
+    const clock = handClock();
+    let answer = told('users');
+    const { account } = await rig(() => answer, { clock });
+    await account.names.users();
+    const fetchedAt = clock.now();
+    await account.client.call(users.update, { user_id: '12', username: 'eve' });
+    answer = failure('100', 'API key is invalid');
+    for (const freshMs of [0, Number.POSITIVE_INFINITY]) {
+      await clock.advance(60_000);
+      let age: number | undefined;
+      const answeredAsOf = (at: number) => {
+        age = clock.now() - at;
+      };
+      const names = await account.names.users({ list: { freshMs, waitMs: 1_000 }, answeredAsOf });
+      expect(names).toMatchObject([{ username: 'bob' }]);
+      expect(age).toBe(clock.now() - fetchedAt);
+    }
+  });
+
   test('cached names older than a day are not used', async () => {
     const clock = handClock();
     let down = false;
