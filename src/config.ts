@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isOneSlip } from './did-you-mean.js';
 import { ScandeskError } from './errors.js';
+import { logLevels } from './log.js';
 
 const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
@@ -146,9 +147,9 @@ export const settings = {
     schema: networks,
   },
   LOG_LEVEL: {
-    description: 'The log level: debug, info, warn, error or silent.',
+    description: `The log level: ${logLevels.slice(0, -1).join(', ')} or ${logLevels.at(-1)}.`,
     default: 'info',
-    schema: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    schema: oneOf(...logLevels),
   },
   LOG_FORMAT: {
     description: 'The log’s format: json, one object a line, or pretty, for people.',

@@ -7,7 +7,8 @@ import { PinoPretty } from 'pino-pretty';
 
 export type Log = Logger;
 
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
 
 const hiddenText = '[hidden]';
 

@@ -72,7 +72,6 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     const problem = settingBehind(error, config);
     if (problem) {
-      log.fatal({ code: codeOf(error), setting: problem.name }, `start failed: ${problem.why}`);
       process.stderr.write(failedStart([problem, ...misspelled], process.env));
       return;
     }
@@ -110,7 +109,7 @@ async function main(): Promise<void> {
   try {
     const { port, slack } = await app.start();
     log.info({ port, url: config.PUBLIC_URL }, 'Scandesk is listening');
-    const problem = settingSlackRefuses(await slack, config);
+    const problem = settingSlackRefuses(await slack, config, process.env);
     const problems = [...(problem ? [problem] : []), ...misspelled];
     if (problems.length > 0 && !stopping) {
       process.stderr.write(runningWith(problems, process.env));

@@ -9,6 +9,9 @@ import type { SlackState } from './slack/index.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What is wrong with a start: with a setting, or with Slack where no setting says how to reach it. */
+type StartProblem = Omit<SettingProblem, 'name'> & { readonly name: SettingName | 'Slack' };
+
 /** The screen of a start that failed. `reference` names the line of the log, where no setting explains the failure. */
 export function failedStart(problems: readonly SettingProblem[], environment: Environment, reference?: string): string {
   const isAsGiven = problems.some(({ problem }) => problem === 'missing' || problem === 'invalid');
@@ -22,9 +25,18 @@ export function failedStart(problems: readonly SettingProblem[], environment: En
     `Scandesk can’t start: ${heading ?? `an unexpected error. Its details are in the log line with reference ${reference}`}.`,
     '',
     ...rows(problems, environment),
-    'Set them in the environment or in a file named .env in this folder, then run: npm start',
-    'To try Scandesk without accounts or settings, run:                          npm run demo',
+    ...(heading === undefined ? [] : [nextStep(problems)]),
+    ...(problems.some(({ problem }) => problem === 'missing')
+      ? ['To try Scandesk without accounts or settings, run: npm run demo']
+      : []),
   ]);
+}
+
+function nextStep(problems: readonly SettingProblem[]): string {
+  const places = 'in the environment or in a file named .env in this folder';
+  return problems.every(({ problem }) => problem === 'refused')
+    ? `Settings are ${places}. To start again, run: npm start`
+    : `Set ${plural(problems.length, 'it', 'them')} ${places}, then run: npm start`;
 }
 
 /** The screen of a start that cannot read its file of settings. */
@@ -37,32 +49,45 @@ export function unreadableSettings(error: unknown): string {
 }
 
 /** The screen of a process that runs, and has a problem all the same. */
-export function runningWith(problems: readonly SettingProblem[], environment: Environment): string {
+export function runningWith(problems: readonly StartProblem[], environment: Environment): string {
   return screen(['Scandesk is running, but has a problem.', '', ...rows(problems, environment)]);
 }
 
 const screen = (lines: readonly string[]): string => `${[...lines, ''].join('\n')}\n`.replace(/\n+$/, '\n');
 
-function rows(problems: readonly SettingProblem[], environment: Environment): string[] {
+function rows(problems: readonly StartProblem[], environment: Environment): string[] {
   const width = Math.max(0, ...problems.map(({ name }) => name.length));
-  return problems.flatMap((problem) => {
-    const { name } = problem;
-    const example = problem.problem === 'refused' ? [] : [`Example: ${exampleOf(name)}`];
-    return [sentence(problem, environment[name]?.trim()), ...example]
-      .map((line, at) => `  ${(at === 0 ? name : '').padEnd(width)}  ${line}`)
-      .concat('');
+  return problems.flatMap(({ name, ...problem }) => {
+    const given = environment[name]?.trim() || undefined;
+    const sentences =
+      name === 'Slack' || problem.problem === 'refused'
+        ? [
+            problem.why,
+            ...(name === 'DATABASE_URL' && given?.startsWith('postgres')
+              ? [`It is set to: ${withoutPassword(given)}`]
+              : []),
+          ]
+        : [
+            problem.problem === 'invalid' ? `is ${shown(name, given)}, but ${problem.why}.` : problem.why,
+            `Example: ${exampleOf(name)}`,
+          ];
+    return sentences.map((line, at) => `  ${(at === 0 ? name : '').padEnd(width)}  ${line}`).concat('');
   });
-}
-
-function sentence({ name, problem, why }: SettingProblem, given: string | undefined): string {
-  return problem === 'invalid' ? `is ${shown(name, given)}, but ${why}.` : why;
 }
 
 /** A value as it was given; a secret's never, nor a token's that was put in the wrong place. */
 function shown(name: SettingName, given = ''): string {
+  if (name === 'DATABASE_URL') {
+    return `“${withoutPassword(given)}”`;
+  }
   return 'secret' in settings[name] || /xox|xapp/.test(given)
     ? 'set'
     : `“${given.length > 60 ? `${given.slice(0, 60)}…` : given}”`;
+}
+
+/** A database's URL with its password masked, also where the password makes it no URL, or is a variable of it. */
+function withoutPassword(url: string): string {
+  return url.replace(/^([^@]*?\/\/)?([^:@]*):.*@/s, '$1$2:•••@').replace(/(pass\w*|secret|key)=[^&\s]*/gi, '$1=•••');
 }
 
 /** The setting that explains why a start failed; undefined where none does. */
@@ -85,14 +110,20 @@ export function settingBehind(error: unknown, config: Config): SettingProblem | 
 }
 
 /** What Slack's first answer says of a setting; undefined where Slack takes the token. */
-export function settingSlackRefuses(slack: SlackState, config: Config): SettingProblem | undefined {
+export function settingSlackRefuses(
+  slack: SlackState,
+  config: Config,
+  environment: Environment,
+): StartProblem | undefined {
   if (slack.kind === 'refused') {
     const why = `Slack refuses it: ${slack.code}. Copy the Bot User OAuth Token from the app’s page OAuth & Permissions, and start again.`;
     return { name: 'SLACK_BOT_TOKEN', problem: 'refused', why };
   }
   const { host } = new URL(config.SLACK_API_URL);
-  const why = `Slack at ${host} can’t be reached${slack.kind === 'unanswered' && slack.code ? ` (${slack.code})` : ''}. Check this machine’s network, DNS and proxy. Scans are received and stored meanwhile; /readyz answers 503 until Slack has answered.`;
-  return slack.kind === 'unanswered' ? { name: 'SLACK_API_URL', problem: 'refused', why } : undefined;
+  const name = environment.SLACK_API_URL?.trim() ? 'SLACK_API_URL' : 'Slack';
+  const who = name === 'Slack' ? host : `Slack at ${host}`;
+  const why = `${who} can’t be reached${slack.kind === 'unanswered' && slack.code ? ` (${slack.code})` : ''}. Check this machine’s network, DNS and proxy. Scans are received and stored meanwhile; /readyz answers 503 until Slack has answered.`;
+  return slack.kind === 'unanswered' ? { name, problem: 'refused', why } : undefined;
 }
 
 const otherKey =

@@ -163,14 +163,24 @@ describe('npm start', () => {
       /DATABASE_URL +The SQLite file \/dev\/null\/no\/such\.db can’t be opened\./,
     ],
     [
+      'a SQLite file in a folder that the system refuses to make',
+      { DATABASE_URL: 'file:/proc/nope/deeper/x.db' },
+      /DATABASE_URL +The SQLite file \/proc\/nope\/deeper\/x\.db can’t be opened\./,
+    ],
+    [
       'a PostgreSQL that does not run',
-      { DATABASE_URL: 'postgres://canary:canary@127.0.0.1:9/x' },
-      /DATABASE_URL +PostgreSQL at 127\.0\.0\.1:9 can’t be reached\./,
+      { DATABASE_URL: 'postgres://scandesk:canary@127.0.0.1:9/x?sslpassword=canary' },
+      /DATABASE_URL +PostgreSQL at 127\.0\.0\.1:9 can’t be reached\..*\n +It is set to: postgres:\/\/scandesk:•••@127\.0\.0\.1:9\/x\?sslpassword=•••\n/,
     ],
     [
       'a PostgreSQL URL that is no URL',
-      { DATABASE_URL: 'postgres://canary:ca#nary@127.0.0.1:99999/x' },
-      /DATABASE_URL +is set, but must be like postgres:\/\/USER:PASSWORD@HOST:5432\/DATABASE/,
+      { DATABASE_URL: 'postgres://scandesk:canary#ca@nary@127.0.0.1:99999/x' },
+      /DATABASE_URL +is “postgres:\/\/scandesk:•••@127\.0\.0\.1:99999\/x”, but must be like postgres:\/\/USER:PASSWORD@HOST:5432\/DATABASE/,
+    ],
+    [
+      'a database URL of another kind',
+      { DATABASE_URL: 'mysql:scandesk:canary@db/x' },
+      /DATABASE_URL +is “mysql:•••@db\/x”, but must start with file: or postgres:\/\//,
     ],
     ['a host name that no server knows', { HOST: 'no.invalid' }, /HOST +no\.invalid is no address of this machine\./],
     [
@@ -241,7 +251,8 @@ describe('npm start', () => {
       expect(printed.text).toContain('Scandesk can’t start: ');
       expect(printed.text).toMatch(told);
       expect(printed.text).not.toContain('canary');
-      expect(printed.text).not.toMatch(/\bat .+:\d+:\d+/);
+      expect(printed.text).not.toMatch(/\bat .+:\d+:\d+|"level"|Set them/);
+      expect(printed.text).toMatch(/Set it in .*, then run: npm start\n$|Settings are in .* run: npm start\n$/);
     },
   );
 
@@ -260,6 +271,7 @@ describe('npm start', () => {
     expect(await second.ended).toBe(1);
     expect(second.printed.text).toMatch(new RegExp(`PORT +Another program listens on port ${port} already\\. Stop it`));
     expect(second.printed.text).not.toMatch(/\bat .+:\d+:\d+/);
+    expect(second.printed.text.match(/Another program listens/g)).toHaveLength(1);
     first.child.kill('SIGTERM');
     await first.ended;
   });

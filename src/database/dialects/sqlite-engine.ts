@@ -2,9 +2,10 @@
  * One SQLite file: its connection, its prepared statements and its lock. Transactions never interleave: each waits
  * until the one before has ended.
  */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { codeOf } from '../../errors.js';
 import { StoreError, toStoreError } from '../errors.js';
 import type { RawDatabase, RawStatement, SqliteDriverChoice } from './sqlite-driver.js';
 
@@ -162,11 +163,30 @@ export class SqliteEngine {
 
 /** SQLite creates its side files with the mode of the main one, so the mode is set before anything is written. */
 function prepareFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   closeSync(openSync(path, 'a', 0o600));
   const { mode, uid } = statSync(path);
   // Only the owner's own file gets the mode: one that belongs to another user keeps its mode.
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) {
     chmodSync(path, 0o600);
+  }
+}
+
+/**
+ * Makes a folder and those above it that are missing, from the nearest existing one down: Node 20's own recursive
+ * `mkdirSync` never returns where the system calls the folder missing that it was told to make, as below /proc.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) {
+    return;
+  }
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process, which starts at the same time, may have made it.
+    if (codeOf(error) !== 'EEXIST') {
+      throw error;
+    }
   }
 }
