@@ -12,6 +12,7 @@ import { isChannel } from '../bolt/channels.js';
 import { encode } from '../bolt/metadata.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
+import { versionOf } from '../forms/settings-form.js';
 import { type FormState, formStateIn } from '../forms/view-state.js';
 import { previewOfChange, previewOfNew } from './form/preview.js';
 import {
@@ -25,7 +26,6 @@ import {
 } from './form/relay-form.js';
 import { relayListView } from './list-view.js';
 import { type RelayViewOptions, relayView } from './relay-view.js';
-import { shownPart, versionOf } from './settings/etag.js';
 
 /** The list of relays. `done`: the notice of the last action. */
 export async function relayListModal({ deps, actor }: ActorContext, page = 0, done?: string): Promise<ModalView> {
@@ -93,7 +93,7 @@ export async function relayFormModal(context: ActorContext, form: RelayForm): Pr
     metadata: encode(relayFormMetadata, {
       channel: actor.channelId,
       relay: form.relay,
-      ...(state ? { seen: form.seen ?? versionOf(shownPart.relay(state.relay)) } : {}),
+      ...(state ? { seen: form.seen ?? versionOf(shownRelay(state.relay)) } : {}),
       ...(hasRules ? { notable: state.relay.notable } : {}),
     }),
     draft,
@@ -109,6 +109,11 @@ export function relayFormRerendered(
   view: ViewOutput,
 ): Promise<ModalView> {
   return relayFormModal(context, { relay, seen, state: formStateIn(view) });
+}
+
+/** What the form of a relay overwrites. */
+export function shownRelay({ serviceIds, channel, notable }: Relay): unknown {
+  return [serviceIds, channel, notable];
 }
 
 function choiceOf({ relay }: RelayState): RelayChoice {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RelaySettings } from '../../../src/relay/index.js';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { relaysOf } from '../../helpers/relay.js';
 import { type Person, startTestApp, type TestApp } from '../test-app.js';
 import {
@@ -7,6 +8,7 @@ import {
   closeAll,
   connect,
   makeRelay,
+  openRelay,
   option,
   parts,
   radio,
@@ -17,6 +19,15 @@ import {
 } from './relay-stage.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+
+/** The text that a form shows in a field. */
+function enteredIn({ view }: ShownView, field: string): string {
+  const blocks = view.blocks as {
+    readonly block_id?: string;
+    readonly element?: { readonly initial_value?: string };
+  }[];
+  return blocks.find(({ block_id: id }) => id === field)?.element?.initial_value ?? '';
+}
 
 describe('a relay that somebody else changes while a window is open', () => {
   let testApp: TestApp;
@@ -51,21 +62,29 @@ describe('a relay that somebody else changes while a window is open', () => {
     );
   const settingsOf = async (id: string) => (await elsewhere((relays) => relays.get(owner, id)))!.relay.settings;
 
-  it('a form does not overwrite a newer change of its setting, says “Not saved” and shows the change', async () => {
+  it('a form does not overwrite a newer change of its setting, and stays with what was entered and the reason', async () => {
+    const { id, form } = await open('relay.security', 'Security');
+    await changed(id, () => ({ networks: ['198.51.100.7'] }));
+    await ada.submit(form, parts({ 'security.networks': typed('192.0.2.0/24') }));
+    const again = await reads(ada, 'Not saved: this was changed while your form was open.');
+    expect((await settingsOf(id)).networks).toEqual(['198.51.100.7']);
+    await ada.submit(again, parts({ 'security.networks': typed(enteredIn(again, 'security.networks')) }));
+    expect(text(await ada.seesWindow('Relay'))).toContain('Saved. It applies from the next scan.');
+    expect((await settingsOf(id)).networks).toEqual(['192.0.2.0/24']);
+  });
+
+  it('a form that was not saved for a newer change shows that change once it is closed and opened again', async () => {
     const { id, form } = await open('relay.judging', 'Validation');
     await changed(id, () => ({ judging: { kind: 'pattern', pattern: '^VIP', matching: 'valid' } }));
     await ada.submit(form);
-    const one = await reads(ada, 'Not saved: this was changed while your form was open.');
-    expect(text(one)).toContain('barcodes that match a pattern are valid');
-    expect((await settingsOf(id)).judging).toMatchObject({ kind: 'pattern', pattern: '^VIP' });
-    await ada.click(one, 'relay.judging');
-    const again = await ada.seesWindow('Validation');
-    await ada.submit(again, parts({ 'judging.pattern': typed('^GATE') }));
+    await ada.close(await reads(ada, 'Not saved: this was changed while your form was open.'));
+    await ada.click(await openRelay(ada, id), 'relay.judging');
+    await ada.submit(await ada.seesWindow('Validation'), parts({ 'judging.pattern': typed('^GATE') }));
     await reads(ada, 'Saved. It applies from the next scan.');
     expect((await settingsOf(id)).judging).toMatchObject({ pattern: '^GATE' });
   });
 
-  it('an eleventh question is not saved if ten were added while its form was open, with the reason', async () => {
+  it('an eleventh question is not saved if ten were added while its form was open, and its form stays with the reason', async () => {
     const { id, form } = await open('relay.answers', 'Responses');
     await ada.click(form, 'relay.question.add');
     await ada.seesWindow('New question');
@@ -74,7 +93,8 @@ describe('a relay that somebody else changes while a window is open', () => {
       questions: Array.from({ length: 10 }, (_, n) => ({ ...question, id: String(900_000_000 + n) })),
     }));
     await ada.submit((await ada.window())!, parts({ 'question.text': typed('One more?') }));
-    await reads(ada, 'Not saved: a relay has at most 10 questions.');
+    const told = await reads(ada, 'Not saved: a relay has at most 10 questions.');
+    expect(enteredIn(told, 'question.text')).toBe('One more?');
   });
 
   it('a form redrawn after a change of its relay does not overwrite that change', async () => {
@@ -109,7 +129,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     const again = await ada.seesWindow('Response');
     await changed(id, ({ answers }) => ({ answers: { ...answers, valid: { text: 'Welcome', kind: 'plain' } } }));
     await ada.submit(again, parts({ 'answer.text': typed('Hello') }));
-    expect(text(await reads(ada, 'Not saved: this was changed'))).toContain('Welcome');
+    expect(enteredIn(await reads(ada, 'Not saved: this was changed'), 'answer.text')).toBe('Hello');
     expect((await settingsOf(id)).answers.valid?.text).toBe('Welcome');
   });
 

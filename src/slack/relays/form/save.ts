@@ -14,8 +14,8 @@ import { enterChannel } from '../../bolt/channels.js';
 import { encode } from '../../bolt/metadata.js';
 import { sharedView } from '../../bolt/problem/shared-channel.js';
 import type { ActorContext, BaseContext, ViewContext } from '../../bolt/routing/context.js';
-import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf } from '../load-views.js';
-import { assertUnchanged, EditConflictError, notSavedCanRetry, shownPart } from '../settings/etag.js';
+import { assertUnchanged, EditConflictError } from '../../forms/settings-form.js';
+import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf, shownRelay } from '../load-views.js';
 import { saved } from '../settings/flow.js';
 import { serviceWithin } from '../setup/load-form.js';
 import { sealWebhookPath } from '../setup/sealed-url.js';
@@ -73,7 +73,7 @@ export async function saveRelay(
     if (!(error instanceof EditConflictError)) {
       throw error;
     }
-    await redraw({ field: 'service', line: notSavedCanRetry(error) }, {});
+    await redraw({ field: 'service', line: error.message }, {});
   }
 }
 
@@ -97,7 +97,7 @@ async function createRelay(context: ViewContext, fields: Fields, service: Servic
 async function change(context: ViewContext, id: string, fields: Fields, version: string | undefined): Promise<void> {
   await withAudit(context, 'relay/change', { relay: id, ...fields }, () =>
     context.deps.relays.update(context.actor.owner, id, (relay) => {
-      assertUnchanged(shownPart.relay(relay), version);
+      assertUnchanged(shownRelay(relay), version);
       return fields;
     }),
   );

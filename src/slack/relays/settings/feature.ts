@@ -1,39 +1,31 @@
 /** The listeners of all relay settings modals. */
-import { SlackError } from '../../bolt/errors.js';
 import type { Feature } from '../../bolt/routing/feature.js';
 import { action } from '../../bolt/routing/listeners.js';
-import { answerRerender, answersListeners, questionRerender } from './answers/actions.js';
-import { type FormRerender, rerenderSpec } from './flow.js';
+import { moreAction, redraws } from '../../forms/settings-form.js';
+import { answersListeners } from './answers/actions.js';
+import { answer } from './answers/answer.js';
+import { question } from './answers/question.js';
+import { pushedModal } from './flow.js';
 import { pickerOptions } from './inputs/picker-options.js';
 import { rulesListeners } from './rules/actions.js';
-import { ruleFormListeners, ruleRerender } from './rules/rule-submit.js';
-import { securityOpen, securityRerender, securitySubmitted } from './security/actions.js';
-import { validationOpen, validationRerender, validationSubmitted } from './validation/actions.js';
+import { rule, ruleFormListeners } from './rules/rule-submit.js';
+import { security } from './security.js';
+import { validation } from './validation/validation.js';
 
-/** The functions that redraw each form, by its callback_id. */
-const rerenders: Readonly<Record<string, FormRerender>> = {
-  'relay.judging': validationRerender,
-  'relay.answer': answerRerender,
-  'relay.question': questionRerender,
-  'relay.security': securityRerender,
-  'relay.rule': ruleRerender,
-};
-
-const rerenderForm: FormRerender = (context, view) => {
-  const rerender = rerenders[view.callback_id];
-  if (!rerender) {
-    throw new SlackError('slack.state', `unknown callback_id: ${view.callback_id}`);
-  }
-  return rerender(context, view);
-};
+const forms = [validation, answer, question, security];
 
 export const settings: Feature = {
   listeners: [
-    action('relay.judging', validationOpen),
-    action('relay.security', securityOpen),
-    action(['relay.redraw', 'relay.more', 'relay.again', 'relay.preview.span'], rerenderSpec(rerenderForm)),
-    validationSubmitted,
-    securitySubmitted,
+    action(
+      'relay.judging',
+      pushedModal('Validation', (context, relay) => validation.open(context, { relay })),
+    ),
+    action(
+      'relay.security',
+      pushedModal('Security', (context, relay) => security.open(context, { relay })),
+    ),
+    redraws(['relay.redraw', moreAction, 'relay.again', 'relay.preview.span'], [...forms, rule]),
+    ...forms.map(({ submitted }) => submitted),
     ...answersListeners,
     ...rulesListeners,
     ...ruleFormListeners,

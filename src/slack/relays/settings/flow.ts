@@ -6,16 +6,12 @@
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { ModalView } from '../../block-kit/elements.js';
-import type { ViewNotice } from '../../block-kit/notice.js';
 import { decode } from '../../bolt/metadata.js';
-import type { ActionContext, BaseContext, ViewContext } from '../../bolt/routing/context.js';
+import type { ActionContext, BaseContext } from '../../bolt/routing/context.js';
 import { type ActionSpec, opens } from '../../bolt/routing/listeners.js';
-import { refreshBelow, showBelow } from '../../bolt/routing/modal-below.js';
+import { refreshBelow } from '../../bolt/routing/modal-below.js';
 import { relayModal } from '../load-views.js';
 import { relayButton } from '../relay-view.js';
-import type { SettingsVersion } from './etag.js';
-import { notSaved, SettingsRejectedError } from './etag.js';
-import { type Change, changeSettings } from './save.js';
 
 /** The spec of a button in the relay's modal that opens a modal on top. */
 export function pushedModal(
@@ -58,37 +54,4 @@ export async function refreshRelay(
   await refreshBelow(context, id === view.id ? null : id, () => relayModal(context, relay));
 }
 
-/**
- * Saves a change after its form has closed, and shows the result, or the rejection, in the modal below: by default the
- * relay's. Resolves to whether the change was saved.
- */
-export async function saveAndShow(
-  context: ViewContext,
-  relay: string,
-  auditName: string,
-  change: Change,
-  openedOn: SettingsVersion,
-  modalBelow = (notice: ViewNotice) => relayModal(context, relay, notice),
-): Promise<boolean> {
-  let notice: { readonly done: string } | { readonly problem: string } = { done: saved };
-  try {
-    await changeSettings(context, relay, auditName, change, openedOn);
-  } catch (error) {
-    if (!(error instanceof SettingsRejectedError)) {
-      throw error;
-    }
-    notice = { problem: notSaved(error) };
-  }
-  await showBelow(context, () => modalBelow(notice), 'done' in notice ? notice.done : notice.problem);
-  return 'done' in notice;
-}
-
-/** The error for a form submitted before its dependent fields were shown. */
-export const missingFields = 'Not saved yet. Fill in the fields that your choice added, then save again.';
-
 export const saved = 'Saved. It applies from the next scan.';
-
-/** Whether the click expands the form; otherwise it only rerenders it. */
-export function expands({ action }: Pick<ActionContext, 'action'>): boolean {
-  return action.action_id === 'relay.more';
-}

@@ -8,10 +8,16 @@ import type { Relay } from '../../../relay/relays/types.js';
 import { type Recorder, record } from '../../bolt/audit.js';
 import type { ActorContext } from '../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
+import { assertUnchanged, FormProblem } from '../../forms/settings-form.js';
 import { settingsOnRecord } from './audit-detail.js';
-import { assertUnchanged, SettingsRejectedError, type SettingsVersion } from './etag.js';
 
 export type Change = (settings: RelaySettings) => RelaySettings;
+
+/** The version that a form was opened on; undefined for what is new, and in a form older than versions. */
+export interface SettingsVersion {
+  readonly part: (settings: RelaySettings) => unknown;
+  readonly version: string | undefined;
+}
 
 /** The last change in progress of each relay, in this process: quick clicks are saved in the order of the clicks. */
 const turns = new Map<string, Promise<unknown>>();
@@ -31,7 +37,7 @@ async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
 /**
  * Saves a change; resolves to the saved relay. `action`: the name in the audit log, as `relay/judging`. `seenVersion`:
  * the version that the form was opened on.
- * @throws SettingsRejectedError, EditConflictError, RelayError `relay.no_such_relay`
+ * @throws FormProblem, RelayError `relay.no_such_relay`
  */
 export async function changeSettings(
   context: Recorder,
@@ -54,7 +60,7 @@ export async function changeSettings(
       }
       const parsed = relaySettingsSchema.safeParse(change(settingsBefore));
       if (!parsed.success) {
-        throw new SettingsRejectedError('a value is too long or not valid', { cause: parsed.error });
+        throw new FormProblem('Not saved: a value is too long or not valid.', undefined, { cause: parsed.error });
       }
       attempt = { before: settingsBefore, after: parsed.data };
       return { settings: parsed.data };

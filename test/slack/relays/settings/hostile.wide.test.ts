@@ -29,24 +29,24 @@ import { bold, settled, textElement } from '../../../../src/slack/block-kit/text
 import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe-rule.js';
 import { ruleSentence } from '../../../../src/slack/channel-posts/describe/rule-sentence.js';
 import { pattern as patternKind } from '../../../../src/slack/conditions/inputs/kinds.js';
+import { FormProblem } from '../../../../src/slack/forms/settings-form.js';
 import { formStateIn } from '../../../../src/slack/forms/view-state.js';
 import { matchingResources, resourceOption } from '../../../../src/slack/operations/form/resources.js';
 import { relayForm, relayFormView } from '../../../../src/slack/relays/form/relay-form.js';
 import { relayUrlView } from '../../../../src/slack/relays/form/url-view.js';
 import { relayListView } from '../../../../src/slack/relays/list-view.js';
 import { relayView } from '../../../../src/slack/relays/relay-view.js';
-import { answerForm, answerView } from '../../../../src/slack/relays/settings/answers/answer-form.js';
+import { answer } from '../../../../src/slack/relays/settings/answers/answer.js';
 import { answersView } from '../../../../src/slack/relays/settings/answers/answers-view.js';
-import { questionForm, questionView } from '../../../../src/slack/relays/settings/answers/question-form.js';
+import { question } from '../../../../src/slack/relays/settings/answers/question.js';
 import { deviceOptions } from '../../../../src/slack/relays/settings/inputs/picker-options.js';
 import { previewBlocks } from '../../../../src/slack/relays/settings/rules/preview-blocks.js';
 import { ruleContent } from '../../../../src/slack/relays/settings/rules/rule-content.js';
 import { ruleView } from '../../../../src/slack/relays/settings/rules/rule-form.js';
 import { linesFor, shownConditions } from '../../../../src/slack/relays/settings/rules/rule-lines.js';
 import { ruleRemoveView, ruleSavedView, rulesView } from '../../../../src/slack/relays/settings/rules/rules-view.js';
-import { readSecurity, securityDraft, securityView } from '../../../../src/slack/relays/settings/security/form.js';
-import { validationDraft, validationView } from '../../../../src/slack/relays/settings/validation/form.js';
-import { validationPreviewBlocks } from '../../../../src/slack/relays/settings/validation/validation-preview.js';
+import { security } from '../../../../src/slack/relays/settings/security.js';
+import { validation } from '../../../../src/slack/relays/settings/validation/validation.js';
 import { setupDraft } from '../../../../src/slack/relays/setup/form.js';
 import { type ChosenService, setupView } from '../../../../src/slack/relays/setup/form-view.js';
 import type { SetUp } from '../../../../src/slack/relays/setup/record-store.js';
@@ -54,6 +54,7 @@ import { resultView, runningView, step } from '../../../../src/slack/relays/setu
 import { shownAddress } from '../../../../src/slack/relays/setup/urls.js';
 import { anyText } from '../../../helpers/any-text.js';
 import { noon } from '../../lookup/lookup-samples.js';
+import { formOn, submittedErrors } from './form-on.js';
 
 /** A character in every text from outside, by which the text is recognized wherever it is shown. */
 const mark = 'ꙮ';
@@ -388,38 +389,49 @@ describe('a relay’s windows with any settings and names', () => {
     );
   });
 
-  it('Slack accepts the windows of validation and security, which show any settings and names as plain text', () => {
-    fc.assert(
-      fc.property(anySettings, anyThing, hostile(), fc.boolean(), anyScan, (settings, thing, problem, more, scan) => {
-        const databaseOption = (id: string) => (id.length > 3 ? thing : undefined);
-        const draft = validationDraft({ ...settings, databaseOption });
-        for (const kind of ['accept', 'database', 'list', 'pattern'] as const) {
-          const changed = [{ scan, before: 'valid' as const, after: 'duplicate' as const }];
-          const preview = validationPreviewBlocks({ scans: 3, changed, unsure: 1, byReading: 1 }, 'today', {
-            judging: { kind: 'accept' },
-            duplicates: {},
-          });
-          expectHarmless(validationView({ ...draft, kind }, { metadata: '{}', more, problem, preview, span: 'today' }));
+  it('Slack accepts the windows of validation and security, which show any settings and names as plain text', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySettings, hostile(), anyScan, async (settings, said, scan) => {
+        const changed = [{ scan, before: 'valid' as const, after: 'duplicate' as const }];
+        const on = formOn(settings, {}, { scans: 3, changed, unsure: 1, byReading: 1 });
+        for (const kind of ['accept', 'database', 'list', 'pattern']) {
+          const values = {
+            'judging.kind': { x: { selected_option: { text: plain(kind), value: kind } } },
+            'judging.pattern': { x: { value: said.slice(0, 1_000) } },
+          };
+          const form = { ...on, view: { state: { values } } as never, metadata: { relay: 'r1' } };
+          for (const clicked of ['relay.more', 'relay.again']) {
+            expectHarmless(await validation.redrawn(form, { clicked, problem: new FormProblem(said, 'kind') }));
+          }
         }
-        expectHarmless(securityView(securityDraft(settings), { relay: 'r1' }, more));
+        expectHarmless(await validation.open(on, { relay: 'r1' }));
+        expectHarmless(await security.open(on, { relay: 'r1' }));
+        expectHarmless(await security.open(on, { relay: 'r1', more: true }));
       }),
       runs,
     );
   });
 
-  it('Slack accepts the windows of responses and questions, which show any settings and names as plain text', () => {
-    fc.assert(
-      fc.property(anySettings, hostile(), (settings, said) => {
+  it('Slack accepts the windows of responses and questions, which show any settings and names as plain text', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySettings, hostile(), async (settings, said) => {
         const told = { done: said, problem: said };
         expectHarmless(answersView(settings, { relay: 'r1' }, told));
         for (const finding of resultCodes) {
-          const draft = answerForm(finding).draft(settings.answers[finding] ?? {});
-          for (const text of [draft.text, said, defaultAnswer(finding)]) {
-            expectHarmless(answerView({ ...draft, text }, { relay: 'r1', finding }, said));
+          for (const text of [settings.answers[finding]?.text ?? '', said, defaultAnswer(finding)]) {
+            const answers = {
+              ...settings.answers,
+              [finding]: { kind: 'plain' as const, ...settings.answers[finding], text },
+            };
+            const on = formOn({ ...settings, answers }, { serviceName: said });
+            expectHarmless(await answer.open(on, { relay: 'r1', finding }));
+            const view = { state: { values: {} } } as never;
+            const metadata = { relay: 'r1', finding };
+            expectHarmless(await answer.redrawn({ ...on, view, metadata }, { clicked: 'relay.again' }));
           }
         }
-        for (const question of [undefined, ...settings.questions]) {
-          expectHarmless(questionView(questionForm.draft(question ?? {}), settings, { relay: 'r1', id: '1' }));
+        for (const { id } of [{ id: undefined }, ...settings.questions]) {
+          expectHarmless(await question.open(formOn(settings), { relay: 'r1', id }));
         }
       }),
       runs,
@@ -534,8 +546,8 @@ describe('a relay’s windows with any settings and names', () => {
       fc.property(hostile(3_000), (said) => {
         const errors: Record<string, string> = {};
         patternKind({}).read(errorsOf('pattern', `(${said}`), 'pattern', errors);
-        const read = readSecurity(errorsOf('security.networks', said), true);
-        const all = [...Object.values(errors), ...('errors' in read ? Object.values(read.errors) : [])];
+        const networks = { 'security.networks': { x: { type: 'plain_text_input', value: said } } };
+        const all = [...Object.values(errors), ...Object.values(submittedErrors(security, networks))];
         expect(all.length).toBeGreaterThan(0);
         for (const error of all) {
           expect(error.length).toBeLessThanOrEqual(200);

@@ -1,4 +1,4 @@
-/** The modal of what a device shows: a response for each result a scan can have, and the questions asked. Pure. */
+/** The modal of what a device shows: a response for each result a scan can have, and the questions asked. */
 import { z } from 'zod';
 import {
   type Answer,
@@ -22,19 +22,38 @@ import {
 import { noticeBlocks, type ViewNotice } from '../../../block-kit/notice.js';
 import { richText, settled } from '../../../block-kit/text.js';
 import { encode, longest } from '../../../bolt/metadata.js';
+import type { ActorContext } from '../../../bolt/routing/context.js';
 import { possibleResultCodes } from '../../../channel-posts/describe/describe-settings.js';
+import type { Choice } from '../../../forms/inputs.js';
 import { heading } from '../../../forms/inputs.js';
-import { relayOrigin } from '../etag.js';
-import { questionTypes } from './question-form.js';
+import { relayOf } from '../../load-views.js';
+import { relayOrigin } from '../settings-form.js';
 
 type Question = RelaySettings['questions'][number];
 
 export const mostQuestions = 10;
 
+export const questionTypes: readonly Choice<Question['type']>[] = [
+  ['manual', 'Text'],
+  ['manualnumeric', 'Number'],
+  ['option', 'Single choice'],
+  ['dropdown', 'Single choice from a menu'],
+  ['checkbox', 'Multiple choice'],
+];
+
 export const answersMetadata = z.object(relayOrigin);
 
 /** The data of the button *Edit* of a response. */
 export const answerButton = z.object({ relay: z.string(), finding: z.enum(resultCodes) });
+
+export async function responsesModal(
+  context: ActorContext,
+  relay: string,
+  notice: ViewNotice = {},
+): Promise<ModalView> {
+  const { settings } = (await relayOf(context, relay)).relay;
+  return answersView(settings, { channel: context.actor.channelId, relay }, notice);
+}
 
 export function answersView(
   settings: RelaySettings,

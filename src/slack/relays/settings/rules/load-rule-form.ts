@@ -18,16 +18,16 @@ import { createWorkflowVariables } from '../../../channel-posts/workflow-variabl
 import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/account.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
+import { versionOf } from '../../../forms/settings-form.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { relayOf } from '../../load-views.js';
-import { shownPart, versionOf } from '../etag.js';
 import { initialCondition, type RuleFormSource } from './fields.js';
 import { keepPosting, leavesOut, type UnruledSettings } from './first-rule.js';
 import { rulePreview } from './preview-blocks.js';
 import { chosenSpan, type SpanChoice, spanOf } from './preview-span.js';
 import { type RuleChange, readRule } from './read-rule.js';
-import { ruleContent } from './rule-content.js';
+import { ruleContent, shownRule } from './rule-content.js';
 import { ruleMetadata, ruleView } from './rule-form.js';
 import { linesFor, type RuleLines, shownConditions } from './rule-lines.js';
 import { sentBlocks, type TestResult } from './workflow-fields.js';
@@ -80,7 +80,7 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
       ...(rule?.workflow ? { kept: true } : {}),
       ...(form.page === undefined ? {} : { page: form.page }),
       lines,
-      seen: form.seen ?? versionOf(shownPart.rule(form.id)(relay.settings)),
+      seen: form.seen ?? versionOf(shownRule(form.id)(relay.settings)),
     }),
     changing: form.id !== undefined,
     more: isUnfolded,

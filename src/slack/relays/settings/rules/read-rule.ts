@@ -1,7 +1,7 @@
 /** Reads the rule form, for saving or preview: a rule, or errors by field. A collapsed field keeps its value. */
 import { areWholeWeek, hasIncidents, type Rule, ruleProblem, ruleSchema } from '../../../../relay/index.js';
+import { FormProblem } from '../../../forms/settings-form.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
-import { SettingsRejectedError } from '../etag.js';
 import { conditionForm, readCondition } from './condition-form.js';
 import { ruleForm } from './fields.js';
 import { sharedBlock } from './rule-form.js';
@@ -83,7 +83,9 @@ export function readRule(state: FormState, lines: RuleLines, triggers: TriggerSo
         broadcast: (broadcast && hasIncidents(chosenFields)) || undefined,
       });
       if (!parsed.success) {
-        throw new SettingsRejectedError('the rule’s conditions don’t go together', { cause: parsed.error });
+        throw new FormProblem('Not saved: the rule’s conditions don’t go together.', 'channel', {
+          cause: parsed.error,
+        });
       }
       return parsed.data;
     },

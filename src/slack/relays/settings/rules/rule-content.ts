@@ -1,4 +1,5 @@
 /** The content of the rule form, by line: the stored rule, with entered values over it. Pure. */
+import { type RelaySettings, type Rule, storedRule } from '../../../../relay/index.js';
 import type { FormState } from '../../../forms/view-state.js';
 import type { ConditionDraft } from './condition-form.js';
 import { type RuleDraft, type RuleFormSource, ruleForm } from './fields.js';
@@ -24,3 +25,10 @@ export function ruleContent(source: RuleFormSource, lines: RuleLines, enteredSta
   const rule = enteredState ? ruleForm.entered(enteredState, former) : former;
   return { rule: { ...rule, isSet: source.rule?.workflow !== undefined }, lines, conditions: new Map(conditions) };
 }
+
+/** What the form of a rule overwrites: not whether the rule is on, which is set in the list. */
+export const shownRule = (id: string | undefined) => (settings: RelaySettings) => {
+  const found = settings.rules.find((each) => each.id === id);
+  const { on: _, ...rule } = found ? (storedRule(found) as Partial<Rule>) : {};
+  return found && rule;
+};

@@ -15,7 +15,7 @@ import { noticeBlocks } from '../../../block-kit/notice.js';
 import { type LinePart, richText } from '../../../block-kit/text.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { checkbox } from '../../../forms/kinds.js';
-import { relayOrigin } from '../etag.js';
+import { relayOrigin } from '../settings-form.js';
 import { drawCondition } from './condition-form.js';
 import { ruleForm } from './fields.js';
 import { previewActions, type SpanChoice } from './preview-span.js';

@@ -7,14 +7,21 @@ import { savingView } from '../../../bolt/problem/loading.js';
 import type { ViewContext } from '../../../bolt/routing/context.js';
 import { action, type Listener, modal } from '../../../bolt/routing/listeners.js';
 import { refreshBelow } from '../../../bolt/routing/modal-below.js';
+import {
+  EditConflictError,
+  FormProblem,
+  type FormScope,
+  missingFields,
+  moreAction,
+} from '../../../forms/settings-form.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
-import { EditConflictError, notSavedCanRetry, SettingsRejectedError, shownPart } from '../etag.js';
-import { expands, formRerender, missingFields, refreshRelay, saved } from '../flow.js';
+import { refreshRelay, saved } from '../flow.js';
 import { changeSettings } from '../save.js';
 import { type RuleForm, ruleFormModal, withRule } from './load-rule-form.js';
 import { rulesModal } from './load-rules.js';
 import { readRule } from './read-rule.js';
+import { shownRule } from './rule-content.js';
 import { ruleMetadata } from './rule-form.js';
 import { addLine, removeLine } from './rule-lines.js';
 import { mostRules, ruleSavedView } from './rules-view.js';
@@ -31,9 +38,14 @@ function ruleRerendered(
   return ruleFormModal(context, { relay, id, page, view, seen, lines, more: more === true || expanded, ...shown });
 }
 
-export const ruleRerender = formRerender(ruleMetadata, (context, metadata, view) =>
-  ruleRerendered(context, metadata, view, { expanded: expands(context) }),
-);
+export const rule = {
+  id: 'relay.rule',
+  metadata: ruleMetadata,
+  redrawn: (
+    context: FormScope & { readonly view: ViewOutput; readonly metadata: z.output<typeof ruleMetadata> },
+    { clicked }: { readonly clicked?: string } = {},
+  ) => ruleRerendered(context, context.metadata, context.view, { expanded: clicked === moreAction }),
+};
 
 /** Adds a line of the kind, or removes the line with the number, that is the button's value. */
 const ruleLines = action(['relay.rule.line.add', 'relay.rule.line.except', 'relay.rule.line.remove'], {
@@ -98,7 +110,7 @@ const ruleSubmitted = modal('relay.rule', {
     try {
       const apply = (settings: RelaySettings): RelaySettings => {
         if (id === undefined && settings.rules.length >= mostRules) {
-          throw new SettingsRejectedError(`a relay has at most ${mostRules} rules`);
+          throw new FormProblem(`Not saved: a relay has at most ${mostRules} rules.`);
         }
         return withRule(settings, change, ruleId, firstRule);
       };
@@ -106,7 +118,7 @@ const ruleSubmitted = modal('relay.rule', {
       if (url !== undefined) {
         await context.deps.workflows.storeUrl(context.actor.owner, url);
       }
-      const updated = await changeSettings(context, relay, 'relay/rules', apply, { part: shownPart.rule(id), version });
+      const updated = await changeSettings(context, relay, 'relay/rules', apply, { part: shownRule(id), version });
       const rule = updated.settings.rules.find((each) => each.id === ruleId);
       await refreshBelow(context, context.view.previous_view_id, () =>
         rulesModal(context, relay, { page, done: saved }),
@@ -121,8 +133,8 @@ const ruleSubmitted = modal('relay.rule', {
         );
       }
     } catch (error) {
-      if (error instanceof SettingsRejectedError) {
-        return redraw(notSavedCanRetry(error), false, error instanceof EditConflictError ? {} : undefined);
+      if (error instanceof FormProblem) {
+        return redraw(error.message, false, error instanceof EditConflictError ? {} : undefined);
       }
       throw error;
     }

@@ -28,7 +28,7 @@ import { encode } from '../../../bolt/metadata.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import { describeUnposted, describeUnruled } from '../../../channel-posts/describe/describe-settings.js';
 import { ruleClause } from '../../../channel-posts/describe/rule-sentence.js';
-import { relayOrigin } from '../etag.js';
+import { relayOrigin } from '../settings-form.js';
 import { previewBlocks, rulePreview } from './preview-blocks.js';
 
 /** The most rules on a page. Each takes one block: a page stays far below the 100 blocks of a modal. */

@@ -1,32 +1,19 @@
-/** The validation form of a relay: which scans are valid, repeats, limits, active hours. Rare fields are collapsed. */
-import { z } from 'zod';
+/** The fields of a relay's validation: which scans are valid, repeats, limits, active hours. */
 import {
   type RelaySettings,
   relaySettingsSchema,
   type ValidationSettings,
   validationSchema,
 } from '../../../../relay/index.js';
-import {
-  actions,
-  type Block,
-  button,
-  divider,
-  type ModalView,
-  modalView,
-  type Option,
-} from '../../../block-kit/elements.js';
-import { noticeBlocks } from '../../../block-kit/notice.js';
-import { richText } from '../../../block-kit/text.js';
+import type { Option } from '../../../block-kit/elements.js';
 import { defaultHours, hours } from '../../../conditions/inputs/hours.js';
 import { barcodes, inputActions, pattern, records } from '../../../conditions/inputs/kinds.js';
 import { ignoreCase } from '../../../conditions/parts/lists.js';
 import { type Bounds, boundsOf, variantOf } from '../../../forms/bounds.js';
-import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
-import { type Choice, heading } from '../../../forms/inputs.js';
+import { createForm, fieldsOf, type Kind, when } from '../../../forms/form.js';
+import type { Choice } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import { idOption } from '../../../operations/form/resources.js';
-import { relayOrigin } from '../etag.js';
-import { previewActions, type SpanChoice } from '../rules/preview-span.js';
 
 const {
   database,
@@ -42,8 +29,7 @@ export const { max: mostListed = 0 } = boundsOf(list.values);
 const upToAYear: Bounds = { min: 1, max: 366 * 24 * 60 };
 
 /** The content with which the form is opened. */
-export interface ValidationSource
-  extends Pick<RelaySettings, 'judging' | 'duplicates' | 'atMost' | 'hours' | 'lateMinutes'> {
+interface ValidationSource extends Pick<RelaySettings, 'judging' | 'duplicates' | 'atMost' | 'hours' | 'lateMinutes'> {
   readonly databaseOption: (id: string) => Option | undefined;
   readonly zone?: string | undefined;
 }
@@ -231,63 +217,3 @@ export const validationForm = createForm('judging', inputActions, {
     initial: '3',
   }),
 });
-
-/** The form's content. `valueCount`: the length of the stored list. */
-export type ValidationDraft = DraftOf<typeof validationForm.fields> & { readonly valueCount: number };
-
-export function validationDraft(source: ValidationSource): ValidationDraft {
-  const { judging } = source;
-  return { ...validationForm.draft(source), valueCount: judging.kind === 'list' ? judging.values.length : 0 };
-}
-
-/** The form's metadata. `more`: collapsed fields are shown. `kept`: the stored list does not fit the form. */
-export const validationMetadata = z.object({
-  ...relayOrigin,
-  more: z.boolean().optional(),
-  kept: z.boolean().optional(),
-});
-
-export function validationView(
-  draft: ValidationDraft,
-  options: {
-    readonly metadata: string;
-    readonly more: boolean;
-    readonly problem?: string | undefined;
-    /** The notice that the settings were saved. */
-    readonly done?: string | undefined;
-    readonly preview: readonly Block[];
-    /** Whether equal readings are offered: they would make scans of the preview valid. */
-    readonly readings?: boolean;
-    readonly span: SpanChoice;
-  },
-): ModalView {
-  const { draw } = validationForm;
-  // Most relays need no equal readings: they are shown where they are on, or would change a result.
-  const main = draft.readings || options.readings ? (['readings'] as const) : [];
-  const advanced = main.length > 0 ? [] : (['readings'] as const);
-  const blocks = [
-    ...noticeBlocks(options),
-    ...draw(draft, 'kind'),
-    richText('If the service already validated a scan, these settings don’t change the result.'),
-    ...draw(draft, 'databases', 'unknown', ...main),
-    ...(draft.kind === 'database' ? [copyNote] : []),
-    ...draw(draft, 'listed', 'values', 'file', 'folded', 'matching', 'pattern'),
-    divider,
-    ...draw(draft, 'again', 'again.minutes', 'limit', 'limit.n', 'limit.minutes', 'timed', 'hours'),
-    ...(options.more
-      ? [divider, heading('Advanced'), ...draw(draft, 'late', ...advanced, 'share', 'budget')]
-      : [actions([button('Advanced…', 'relay.more')])]),
-    divider,
-    ...options.preview,
-    previewActions(options.span),
-  ];
-  return modalView('Validation', blocks, {
-    callback_id: 'relay.judging',
-    submit: 'Save',
-    private_metadata: options.metadata,
-  });
-}
-
-const copyNote = richText(
-  'Scandesk keeps a copy of these databases, so most scans need no API call. It searches the account only for barcodes that the copy doesn’t have.',
-);

@@ -1,4 +1,4 @@
-/** The form for the device response to one result code, with an example of each variable. Pure. */
+/** The form for the device response to one result code, with an example of each variable. */
 import { z } from 'zod';
 import {
   type Answer,
@@ -11,17 +11,16 @@ import {
   templatePlaceholders,
 } from '../../../../relay/index.js';
 import { resultWords } from '../../../../scans/result-words.js';
-import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
+import { actions, type Block, button, cut } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
 import { bold, bulletList, code, richText } from '../../../block-kit/text.js';
-import { encode } from '../../../bolt/metadata.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import { type Choice, longestText } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
-import type { Errors, FormState } from '../../../forms/view-state.js';
-import { relayOrigin } from '../etag.js';
+import { relayOrigin, relaySettingsForm } from '../settings-form.js';
+import { responsesModal } from './answers-view.js';
 
 const colors: readonly Choice[] = [
   ['none', 'Default'],
@@ -46,7 +45,7 @@ const colorCode: Kind<string> = {
 /** The maker of the form's fields, from the stored response; `{}` if the relay has none for the result. */
 const field = fieldsOf<Partial<Answer>>();
 
-export const answerForm = (finding: ResultCode) =>
+const formOf = (finding: ResultCode) =>
   createForm('answer', inputActions, {
     text: field(kinds.text({ multiline: true, placeholder: defaultAnswer(finding) }), {
       label: 'Text',
@@ -82,27 +81,6 @@ export const answerForm = (finding: ResultCode) =>
     }),
   });
 
-export type AnswerDraft = DraftOf<ReturnType<typeof answerForm>['fields']>;
-
-/** Reads the form. `answer` is undefined if the form holds nothing but the default response. */
-export function readAnswer(
-  finding: ResultCode,
-  state: FormState,
-): { readonly errors: Errors } | { readonly answer: Answer | undefined } {
-  const errors: Errors = {};
-  const form = answerForm(finding);
-  const { color, hex = color, ...values } = form.read(state, errors);
-  if (values.kind === 'url' && !isUrlTemplate(values.text ?? '')) {
-    errors[form.nameOf('text')] = 'Enter a URL that begins with https://. Its host can’t be a placeholder.';
-  }
-  if (Object.keys(errors).length > 0) {
-    return { errors };
-  }
-  const answer = form.write<Partial<Answer>>({}, { ...values, hex });
-  const isDefault = answer.text === undefined && answer.title === undefined && answer.color === undefined;
-  return { answer: isDefault ? undefined : { text: '', kind: 'plain', ...answer } };
-}
-
 const placeholderDescriptions: Readonly<Record<(typeof templatePlaceholders)[number], string>> = {
   value: 'the barcode',
   response: 'the response from the database or account',
@@ -114,41 +92,58 @@ const placeholderDescriptions: Readonly<Record<(typeof templatePlaceholders)[num
   database: 'the database that contains it',
 };
 
-export const answerMetadata = z.object({ ...relayOrigin, finding: z.enum(resultCodes) });
+const metadata = z.object({ ...relayOrigin, finding: z.enum(resultCodes) });
 
-/** @param exampleService the name of the service in the example; undefined: no example is shown */
-export function answerView(
-  draft: AnswerDraft,
-  metadata: z.output<typeof answerMetadata>,
-  exampleService?: string,
-): ModalView {
-  const { finding } = metadata;
-  const { draw } = answerForm(finding);
-  const blocks: Block[] = [
-    richText([bold(resultWords[finding])], 'Leave the text blank to show the default text.'),
-    ...draw(draft, 'text'),
-    ...(draft.text.length > longestText
-      ? noticeBlocks({
-          problem: 'The current text is too long to edit here. Saving replaces it with what you enter.',
-        })
-      : []),
-    placeholdersBlock,
-    ...draw(draft, 'kind', 'title', 'color', 'hex'),
-    ...(exampleService === undefined ? [] : exampleBlocks(finding, draft, exampleService)),
-    actions([button('Show example', 'relay.again')]),
-  ];
-  return modalView('Response', blocks, {
-    callback_id: 'relay.answer',
-    submit: 'Save',
-    private_metadata: encode(answerMetadata, metadata),
-  });
-}
+export const answer = relaySettingsForm({
+  id: 'relay.answer',
+  title: 'Response',
+  audit: 'relay/answers',
+  metadata,
+  list: responsesModal,
+  form: ({ finding }) => formOf(finding),
+  source: ({ settings }, { finding }) => settings.answers[finding] ?? {},
+  part: ({ answers }, { finding }) => answers[finding] ?? null,
+  draw(draft, { subject, keys: { finding }, clicked }) {
+    const { draw } = formOf(finding);
+    return [
+      richText([bold(resultWords[finding])], 'Leave the text blank to show the default text.'),
+      ...draw(draft, 'text'),
+      ...(draft.text.length > longestText
+        ? noticeBlocks({
+            problem: 'The current text is too long to edit here. Saving replaces it with what you enter.',
+          })
+        : []),
+      placeholdersBlock,
+      ...draw(draft, 'kind', 'title', 'color', 'hex'),
+      ...(clicked === 'relay.again' ? exampleBlocks(finding, draft, subject.serviceName) : []),
+      actions([button('Show example', 'relay.again')]),
+    ];
+  },
+  check({ kind, text = '' }, problem) {
+    if (kind === 'url' && !isUrlTemplate(text)) {
+      problem('text', 'Enter a URL that begins with https://. Its host can’t be a placeholder.');
+    }
+  },
+  change(settings, { color, hex = color, ...values }, { finding }) {
+    const { [finding]: _, ...others } = settings.answers;
+    const answer = formOf(finding).write<Partial<Answer>>({}, { ...values, hex });
+    const isDefault = answer.text === undefined && answer.title === undefined && answer.color === undefined;
+    return {
+      ...settings,
+      answers: isDefault ? others : { ...others, [finding]: { text: '', kind: 'plain', ...answer } },
+    };
+  },
+});
 
 const placeholdersBlock = bulletList(
   templatePlaceholders.map((placeholder) => [code(`{${placeholder}}`), ` ${placeholderDescriptions[placeholder]}`]),
 );
 
-function exampleBlocks(finding: ResultCode, draft: AnswerDraft, serviceName: string): Block[] {
+function exampleBlocks(
+  finding: ResultCode,
+  draft: DraftOf<ReturnType<typeof formOf>['fields']>,
+  serviceName: string,
+): Block[] {
   const text =
     draft.text === ''
       ? defaultAnswer(finding)

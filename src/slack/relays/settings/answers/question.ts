@@ -1,27 +1,18 @@
-/** The form for one question that a device asks at the scan. Pure. */
+/** The form for one question that a device asks at the scan. */
 import { z } from 'zod';
 import { questionSchema, type RelaySettings, type ResultCode } from '../../../../relay/index.js';
 import { resultWords } from '../../../../scans/result-words.js';
-import { type ModalView, modalView } from '../../../block-kit/elements.js';
-import { encode } from '../../../bolt/metadata.js';
 import { possibleResultCodes } from '../../../channel-posts/describe/describe-settings.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
-import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
+import { createForm, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import type { Choice } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
-import type { Errors, FormState } from '../../../forms/view-state.js';
-import { relayOrigin } from '../etag.js';
+import { FormProblem } from '../../../forms/settings-form.js';
+import { relayOrigin, relaySettingsForm } from '../settings-form.js';
+import { mostQuestions, questionTypes, responsesModal } from './answers-view.js';
 
 type Question = RelaySettings['questions'][number];
-
-export const questionTypes: readonly Choice<Question['type']>[] = [
-  ['manual', 'Text'],
-  ['manualnumeric', 'Number'],
-  ['option', 'Single choice'],
-  ['dropdown', 'Single choice from a menu'],
-  ['checkbox', 'Multiple choice'],
-];
 
 const { text, answers } = questionSchema.shape;
 const { max: mostAnswers = 0 } = boundsOf(answers);
@@ -70,50 +61,50 @@ const formOf = (results: readonly ResultCode[]) =>
     }),
   });
 
-export const questionForm = formOf([]);
-export type QuestionDraft = DraftOf<typeof questionForm.fields>;
+const form = formOf([]);
+const metadata = z.object({ ...relayOrigin, id: z.string().optional() });
 
-export function readQuestion(
-  state: FormState,
-): { readonly errors: Errors } | { readonly question: Omit<Question, 'id'> } {
-  const errors: Errors = {};
-  const values = questionForm.read(state, errors);
-  const { answers: offered } = values;
-  if (offered && offered.length < 2) {
-    errors[questionForm.nameOf('answers')] = 'Enter at least two answers, one per line.';
-  } else if (offered && (offered.length > mostAnswers || offered.some((answer) => answer.length > longestAnswer))) {
-    errors[questionForm.nameOf('answers')] =
-      `Enter at most ${mostAnswers} answers of up to ${longestAnswer} characters each.`;
-  }
-  return Object.keys(errors).length > 0
-    ? { errors }
-    : { question: questionForm.write({ text: '', type: 'manual', answers: [], when: [] }, values) };
-}
+export const question = relaySettingsForm({
+  id: 'relay.question',
+  title: ({ id }) => (id === undefined ? 'New question' : 'Edit question'),
+  audit: 'relay/answers',
+  metadata,
+  list: responsesModal,
+  form: () => form,
+  source: ({ settings }, { id }) => questionIn(settings, id) ?? {},
+  part: (settings, { id }) => questionIn(settings, id),
+  draw: (draft, { subject: { settings } }) =>
+    formOf([...new Set([...possibleResultCodes(settings), ...draft.when])]).draw(
+      draft,
+      ...(['text', 'type', 'answers', 'when'] as const),
+    ),
+  check({ answers: offered }, problem) {
+    if (offered && offered.length < 2) {
+      problem('answers', 'Enter at least two answers, one per line.');
+    } else if (offered && (offered.length > mostAnswers || offered.some((answer) => answer.length > longestAnswer))) {
+      problem('answers', `Enter at most ${mostAnswers} answers of up to ${longestAnswer} characters each.`);
+    }
+  },
+  change(settings, values, { id }) {
+    const { questions } = settings;
+    const at = questions.findIndex((each) => each.id === id);
+    if (at < 0 && questions.length >= mostQuestions) {
+      throw new FormProblem(`Not saved: a relay has at most ${mostQuestions} questions.`);
+    }
+    const blank: Question = { id: id ?? freeQuestionId(questions), text: '', type: 'manual', answers: [], when: [] };
+    const stored = form.write(blank, values);
+    return { ...settings, questions: at < 0 ? [...questions, stored] : questions.with(at, stored) };
+  },
+});
 
-/** The form's metadata. `id`: the question's; none for a new one. */
-export const questionMetadata = z.object({ ...relayOrigin, id: z.string().optional() });
-
-export function questionView(
-  draft: QuestionDraft,
-  settings: RelaySettings,
-  metadata: z.output<typeof questionMetadata>,
-): ModalView {
-  const { draw } = formOf([...new Set([...possibleResultCodes(settings), ...draft.when])]);
-  return modalView(
-    metadata.id === undefined ? 'New question' : 'Edit question',
-    draw(draft, 'text', 'type', 'answers', 'when'),
-    {
-      callback_id: 'relay.question',
-      submit: 'Save',
-      private_metadata: encode(questionMetadata, metadata),
-    },
-  );
+function questionIn({ questions }: RelaySettings, id: string | undefined): Question | undefined {
+  return questions.find((each) => each.id === id);
 }
 
 /** The first id of a relay's own question, far above the account's ids, so that no answer goes to another question. */
 const firstQuestionId = 900_000_001;
 
-export function freeQuestionId(questions: readonly Question[]): string {
+function freeQuestionId(questions: readonly Question[]): string {
   const taken = new Set(questions.map(({ id }) => id));
   for (let id = firstQuestionId; ; id++) {
     if (!taken.has(String(id))) {

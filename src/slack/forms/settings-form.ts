@@ -1,0 +1,245 @@
+/**
+ * The window of a form: opened on what is stored, redrawn with what was entered, read before Slack's deadline, saved
+ * unless its part was changed meanwhile. No error and no conflict loses what was entered: the form is shown again.
+ */
+import { hash } from 'node:crypto';
+import type { ViewOutput } from '@slack/bolt';
+import { z } from 'zod';
+import { blockNamed } from '../block-kit/block-names.js';
+import { type Block, type ModalView, modalView } from '../block-kit/elements.js';
+import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
+import { bold, textMessage } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { savingView } from '../bolt/problem/loading.js';
+import type { BaseContext, ModalActionContext, ViewContext } from '../bolt/routing/context.js';
+import { action, type Listener, modal } from '../bolt/routing/listeners.js';
+import { openedModal } from '../bolt/routing/modal.js';
+import { refreshBelow } from '../bolt/routing/modal-below.js';
+import type { Form } from './form.js';
+import { type Errors, type FormState, formStateIn } from './view-state.js';
+
+/** A reason why a valid form is not saved, as sentences for the person. `field`: the one above which it is shown. */
+export class FormProblem extends Error {
+  /** The code under which the audit log has the refusal. */
+  readonly code: string = 'slack.settings_refused';
+
+  constructor(
+    line: string,
+    readonly field?: string,
+    options?: ErrorOptions,
+  ) {
+    super(line, options);
+  }
+}
+
+/** Somebody else saved what the form shows while it was open. */
+export class EditConflictError extends FormProblem {
+  override readonly code = 'slack.changed_meanwhile';
+
+  constructor() {
+    super(
+      'Not saved: this was changed while your form was open. Save again to overwrite the change, or close and reopen the form to see it.',
+    );
+  }
+}
+
+/** The letters that a version tag keeps of its hash: enough to tell versions apart. */
+const letters = 12;
+
+export function versionOf(part: unknown): string {
+  return hash('sha256', JSON.stringify(part ?? null), 'base64url').slice(0, letters);
+}
+
+/** @throws EditConflictError if the part differs from the version that the form was opened on, where there is one */
+export function assertUnchanged(part: unknown, version: string | undefined): void {
+  if (version !== undefined && version !== versionOf(part)) {
+    throw new EditConflictError();
+  }
+}
+
+/** `seen`: the version that the form was opened on. `more`: the fields behind *More* are shown. */
+export const formOrigin = { ...origin, seen: z.string().optional(), more: z.boolean().optional() };
+export type FormKeys = z.output<z.ZodObject<typeof formOrigin>>;
+
+export type FormScope = Pick<BaseContext, 'deps' | 'actor' | 'person' | 'client' | 'reference'>;
+
+/** Why a form is drawn again. `clicked`: the `action_id` of the click in it. */
+interface Redraw {
+  readonly state?: FormState;
+  readonly clicked?: string;
+  readonly problem?: FormProblem;
+  readonly notice?: ViewNotice;
+}
+
+export type Read<Values> = { readonly values: Values } | { readonly errors: Errors };
+
+export interface Shown<Subject, Keys, Values> extends Redraw {
+  readonly context: FormScope;
+  readonly subject: Subject;
+  readonly keys: Keys;
+  /** What was entered, once something was. */
+  readonly read?: Read<Values> | undefined;
+}
+
+/** `here`: the view in place of the form. */
+export interface Outcome extends ViewNotice {
+  readonly here?: ModalView;
+}
+
+export interface SettingsForm<Draft, Source, Values, Subject, Keys extends FormKeys> {
+  /** The `callback_id`. */
+  readonly id: string;
+  readonly title: string | ((keys: Keys) => string);
+  readonly submit?: (keys: Keys) => string;
+  /** What the form keeps of itself: what names its subject. */
+  readonly metadata: z.ZodType<Keys>;
+  load(context: FormScope, keys: Keys): Promise<Subject>;
+  /** Keys that follow from the subject. */
+  facts?(subject: Subject, keys: Keys): Partial<Keys>;
+  form(keys: Keys): Pick<Form<never, Source>, 'nameOf'> & {
+    draft(source: Source): Draft;
+    entered(state: FormState, before: NoInfer<Draft>): NoInfer<Draft>;
+    read(state: FormState, errors: Errors): Values;
+  };
+  /** What the form is opened on. */
+  source(subject: Subject, keys: Keys, context: FormScope): NoInfer<Source> | Promise<NoInfer<Source>>;
+  /** What the form overwrites; undefined where that is nothing. */
+  part?(subject: Subject, keys: Keys): unknown;
+  draw(draft: Draft, shown: Shown<Subject, Keys, Values>): readonly Block[] | Promise<readonly Block[]>;
+  check?(
+    values: Values,
+    problem: (field: string, text: string) => void,
+    form: { readonly keys: Keys; readonly state: FormState; readonly deps: FormScope['deps'] },
+  ): void;
+  /** Whether the form stays while it is saved, and shows the outcome; otherwise it closes at once. */
+  stays?(values: Values): boolean;
+  /** Undefined: the outcome is shown already. @throws FormProblem */
+  save(context: ViewContext<Keys>, values: Values): Promise<Outcome | undefined>;
+  /** The window below, with the outcome. */
+  below?(context: FormScope, keys: Keys, notice: ViewNotice): Promise<ModalView>;
+}
+
+/** The `action_id` of the buttons that show the fields behind *More*. */
+export const moreAction = 'relay.more';
+
+export const missingFields = 'Not saved yet. Fill in the fields that your choice added, then save again.';
+
+export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKeys>(
+  spec: SettingsForm<Draft, Source, Values, Subject, Keys>,
+) {
+  const { metadata } = spec;
+  const titleOf = (keys: Keys) => (typeof spec.title === 'string' ? spec.title : spec.title(keys));
+
+  function read(state: FormState, keys: Keys, deps: FormScope['deps']): Read<Values> {
+    const errors: Errors = {};
+    const form = spec.form(keys);
+    const values = form.read(state, errors);
+    spec.check?.(values, (field, text) => (errors[form.nameOf(field as never)] ??= text), { keys, state, deps });
+    return Object.keys(errors).length > 0 ? { errors } : { values };
+  }
+
+  async function draw(context: FormScope, given: Keys, redraw: Redraw = {}): Promise<ModalView> {
+    const { state, clicked, problem, notice = {} } = redraw;
+    const subject = await spec.load(context, given);
+    const part = spec.part?.(subject, given);
+    const keys: Keys = {
+      ...given,
+      ...spec.facts?.(subject, given),
+      more: given.more === true || clicked === moreAction || undefined,
+      seen: given.seen ?? (part === undefined ? undefined : versionOf(part)),
+    };
+    const form = spec.form(keys);
+    const stored = form.draft(await spec.source(subject, keys, context));
+    const blocks = await spec.draw(state ? form.entered(state, stored) : stored, {
+      ...{ ...redraw, context, subject, keys },
+      ...(state ? { read: read(state, keys, context.deps) } : {}),
+    });
+    const field = problem?.field === undefined ? undefined : form.nameOf(problem.field as never);
+    const at = blocks.findIndex(({ block_id: id = '' }) => field !== undefined && blockNamed([id], field));
+    const notices = noticeBlocks(problem ? { problem: problem.message } : notice);
+    return modalView(titleOf(keys), blocks.toSpliced(Math.max(0, at), 0, ...notices), {
+      callback_id: spec.id,
+      submit: spec.submit?.(keys) ?? 'Save',
+      private_metadata: encode(metadata, keys),
+    });
+  }
+
+  const redrawn = (
+    context: FormScope & { readonly view: ViewOutput; readonly metadata: Keys },
+    redraw: Omit<Redraw, 'state'> = {},
+  ) => draw(context, context.metadata, { ...redraw, state: formStateIn(context.view) });
+
+  async function save(context: ViewContext<Keys>, { values, stays }: { values: Values; stays: boolean }) {
+    const { view, metadata: keys } = context;
+    const below = view.previous_view_id;
+    const show = async (shown: ModalView, heading: string, line: ViewNotice['done']) => {
+      const window = stays ? context.modal : below ? openedModal(context, below) : undefined;
+      if (!(await window?.showOutcome(shown))) {
+        await context.postPrivately(textMessage([bold(heading)], line ?? ''));
+      }
+    };
+    let outcome: Outcome | undefined;
+    try {
+      outcome = await spec.save(context, values);
+    } catch (error) {
+      if (!(error instanceof FormProblem)) {
+        throw error;
+      }
+      const again = error instanceof EditConflictError ? { ...keys, seen: undefined } : keys;
+      const shown = await redrawn({ ...context, metadata: again }, { problem: error });
+      return show(shown, `${titleOf(keys)}: not saved`, error.message);
+    }
+    if (outcome) {
+      const { here, ...notice } = outcome;
+      if (stays && below && spec.below) {
+        await refreshBelow(context, below, () => spec.below!(context, keys, notice));
+      }
+      const shown = here ?? (stays && below ? draw(context, { ...keys, seen: undefined }, { notice }) : undefined);
+      await show((await shown) ?? (await spec.below!(context, keys, notice)), titleOf(keys), notice.done);
+    }
+  }
+
+  return {
+    id: spec.id,
+    metadata,
+    open: (context: FormScope, keys: Omit<Keys, 'channel'>) =>
+      draw(context, { channel: context.actor.channelId, ...keys } as Keys),
+    redrawn,
+    submitted: modal<{ readonly values: Values; readonly stays: boolean }, z.ZodType<Keys>>(spec.id, {
+      role: 'manager',
+      metadata,
+      fields({ deps, view, metadata: keys }) {
+        const entered = read(formStateIn(view), keys, deps);
+        if ('errors' in entered) {
+          return entered;
+        }
+        const stays = spec.stays?.(entered.values) || !view.previous_view_id;
+        const input = { values: entered.values, stays };
+        return stays ? { show: savingView(titleOf(keys)), input } : { close: 'this', input };
+      },
+      redraw: (context) => redrawn(context, { problem: new FormProblem(missingFields) }),
+      run: (context, input) => save(context, input),
+    }),
+  };
+}
+
+interface AnyForm {
+  readonly id: string;
+  readonly metadata: z.ZodType;
+  redrawn(context: never, redraw: Omit<Redraw, 'state'>): Promise<ModalView>;
+}
+
+/** The listener of choices and buttons that draw the form around them again. */
+export function redraws(ids: readonly string[], forms: readonly AnyForm[]): Listener {
+  return action(ids, {
+    role: 'manager',
+    metadata: z.looseObject({}),
+    run: (context: ModalActionContext) =>
+      context.deps.rerenders.draw(context, () => {
+        const { view } = context.inside;
+        const form = forms.find(({ id }) => id === view.callback_id)!;
+        const metadata = form.metadata.parse(context.metadata);
+        return form.redrawn({ ...context, view, metadata } as never, { clicked: context.action.action_id });
+      }),
+  });
+}
