@@ -5,9 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { systemRandom } from './clock.js';
 import { ConfigError, misspelledSettings, readConfig } from './config.js';
-import { codeOf } from './errors.js';
+import { codeOf, newReference } from './errors.js';
 import { createLog, prettyDestination } from './log.js';
-import { newReference } from './reference.js';
 import { failedStart, runningWith, settingBehind, settingSlackRefuses, unreadableSettings } from './start-screen.js';
 
 /** The limit of open files that is enough: each sender holds a connection until a minute after its last request. */

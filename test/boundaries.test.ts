@@ -7,7 +7,7 @@ const src = resolve(import.meta.dirname, '../src');
 
 /** Files that every capability may import. */
 const foundation = [
-  ...['did-you-mean', 'reference'],
+  'did-you-mean',
   'clock',
   'config',
   'english',
@@ -18,6 +18,7 @@ const foundation = [
   'ownership',
   'poller',
   'process',
+  'read-cache',
   'refusal-log',
   'timeout',
 ];

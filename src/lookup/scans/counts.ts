@@ -3,10 +3,10 @@
  * mirrored. A scan that both have counts once, as a search shows it. They are counted at most once a minute.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import type { Mirror, ScansCopy } from '../../mirror/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
+import { createReadCache } from '../../read-cache.js';
 import type { Scan, Scans } from '../../scans/index.js';
 import { type SeenScan, statusOf } from '../../scans/seen-scan.js';
 import type { LookupRelays } from '../assemble.js';
@@ -37,8 +37,6 @@ export type CountScans = (
 ) => Promise<ScansKnown & { readonly hours: readonly CountedHour[] }>;
 
 const hourMs = 60 * 60_000;
-const freshMs = 60_000;
-const mostCached = 1_000;
 
 export function createCountScans(deps: {
   readonly clock: Clock;
@@ -47,9 +45,6 @@ export function createCountScans(deps: {
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }): CountScans {
   const { clock, scans, relays, mirror } = deps;
-  const cache = new LRUCache<string, { readonly at: number; readonly counted: ReturnType<CountScans> }>({
-    max: mostCached,
-  });
 
   const count = async (owner: Owner, since: number, copy: ScansCopy | undefined): ReturnType<CountScans> => {
     const askedAt = clock.now();
@@ -68,18 +63,11 @@ export function createCountScans(deps: {
     return { hours, askedAt, copy };
   };
 
+  const cached = createReadCache<Awaited<ReturnType<CountScans>>>(clock, { max: 1_000, ttl: 60_000 });
   return async (owner, since) => {
     const copy = await mirror?.scansCopy(owner);
     const key = JSON.stringify([ownerKey(owner), since, copy?.connection]);
-    const cachedCounts = cache.get(key);
-    const now = clock.now();
-    if (cachedCounts && Math.abs(now - cachedCounts.at) < freshMs) {
-      return cachedCounts.counted;
-    }
-    const counted = count(owner, since, copy);
-    cache.set(key, { at: now, counted });
-    counted.catch(() => cache.delete(key));
-    return counted;
+    return await cached(key, () => count(owner, since, copy));
   };
 }
 

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import { StoreError } from '../../database/errors.js';
+import { agedBy } from '../../read-cache.js';
 import { withTimeout } from '../../timeout.js';
 import type { RelaysById } from '../record/by-id.js';
 import type { RelayAccess } from '../record/records.js';
@@ -20,52 +21,35 @@ const maxCached = 10_000;
 
 export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; clock: Clock }) {
   const { relays, clock } = deps;
-  const cached = new LRUCache<string, { access: RelayAccess; readAt: number }>({ max: maxCached });
-  const pendingReads = new Map<string, Promise<RelayAccess | undefined>>();
-
-  const readAccess = (relayId: string): Promise<RelayAccess | undefined> => {
-    const pendingRead = pendingReads.get(relayId);
-    if (pendingRead) {
-      return pendingRead;
-    }
-    const readAt = clock.now();
-    const readOfAccess = relays
-      .access(relayId)
-      .then((access) => {
-        cached.delete(relayId);
-        if (access) {
-          cached.set(relayId, { access, readAt });
-        }
-        return access;
-      })
-      .finally(() => pendingReads.delete(relayId));
-    pendingReads.set(relayId, readOfAccess);
-    return readOfAccess;
-  };
+  const cached = new LRUCache<string, RelayAccess>({
+    max: maxCached,
+    ...agedBy(clock, freshMs),
+    allowStale: true,
+    noDeleteOnFetchRejection: true,
+    ignoreFetchAbort: true,
+    fetchMethod: (relayId) => relays.access(relayId),
+  });
+  const readAgain = async (relayId: string) => ({
+    access: await cached.fetch(relayId, { forceRefresh: true, allowStale: false }),
+  });
 
   return {
     /** Undefined: no such relay, or none of its live secrets. @throws StoreError */
     async authenticate(relayId: string, secret: string): Promise<AuthenticatedRelay | undefined> {
       const hashed = hashSecret(secret);
-      const entry = cached.get(relayId);
-      const age = entry ? clock.now() - entry.readAt : Number.NaN;
-      if (entry && age >= 0 && age < usableMs) {
-        const found = withSecret(entry.access, hashed);
-        if (found !== undefined) {
-          if (age >= freshMs) {
-            // The relay is read in the background: the next scan reads it again if this fails.
-            readAccess(relayId).catch(() => undefined);
-          }
-          return found;
-        }
+      const isUsable = cached.getRemainingTTL(relayId) > freshMs - usableMs;
+      const known = isUsable ? withSecret(cached.peek(relayId), hashed) : undefined;
+      if (known) {
+        // An older relay is read again in the background: the next scan reads it if this fails.
+        void cached.fetch(relayId);
+        return known;
       }
       // An unknown relay and a wrong secret take the same path: a read, then `matchSecret`.
-      const readRelay = () => readAccess(relayId).then((access) => ({ relay: withSecret(access, hashed) }));
-      const readResult = await withTimeout(clock, readTimeoutMs, readRelay, undefined);
-      if (!readResult) {
+      const read = await withTimeout(clock, readTimeoutMs, () => readAgain(relayId), undefined);
+      if (!read) {
         throw new StoreError('store.unavailable', `relay ${relayId} could not be read in time`);
       }
-      return readResult.relay;
+      return withSecret(read.access, hashed);
     },
 
     /** Drops the cached relay: the next request reads it again. */

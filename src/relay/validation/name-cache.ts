@@ -7,6 +7,7 @@ import type { Clock } from '../../clock.js';
 import { type NamesOfScan, namesOfScan, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { NameOf } from '../../codereadr/types.js';
 import { type Owner, ownerKey } from '../../ownership.js';
+import { agedBy } from '../../read-cache.js';
 
 /** The names in the cache at this moment. */
 export type KnownNames = (
@@ -18,25 +19,19 @@ const freshMs = 5 * 60_000;
 const maxOwners = 1_000;
 
 export function createNameCache(deps: OwnerNamesDeps & { readonly clock: Clock }): KnownNames {
-  const { clock } = deps;
-  const namesByOwner = new LRUCache<string, { readonly at: number; readonly nameOf: NameOf }>({ max: maxOwners });
-  const fetching = new Set<string>();
-
-  const fetch = async (owner: Owner, key: string): Promise<void> => {
-    fetching.add(key);
-    const nameOf = await ownerNames(deps, owner, (names) =>
-      names.findNames(['users', 'devices', 'services'], { priority: 'background' }),
-    );
-    namesByOwner.set(key, { at: clock.now(), nameOf });
-    fetching.delete(key);
-  };
+  const namesByOwner = new LRUCache<string, NameOf, Owner>({
+    max: maxOwners,
+    ...agedBy(deps.clock, freshMs),
+    allowStale: true,
+    fetchMethod: (_key, _stale, { context: owner }) =>
+      ownerNames(deps, owner, (names) => names.findNames(['users', 'devices', 'services'], { priority: 'background' })),
+  });
 
   return (owner, scan) => {
     const key = ownerKey(owner);
-    const cached = namesByOwner.get(key);
-    if ((!cached || Math.abs(clock.now() - cached.at) >= freshMs) && !fetching.has(key)) {
-      void fetch(owner, key);
-    }
-    return cached ? namesOfScan(cached.nameOf, scan) : {};
+    const nameOf = namesByOwner.peek(key);
+    // Fetched in the background where they are missing or old.
+    void namesByOwner.fetch(key, { context: owner });
+    return nameOf ? namesOfScan(nameOf, scan) : {};
   };
 }

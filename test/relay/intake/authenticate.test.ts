@@ -52,6 +52,20 @@ describe('authentication of senders', () => {
     expect(looks()).toBe(2);
   });
 
+  it('authentication asks again for a relay that was changed while it was read, and keeps no answer from before', async () => {
+    const reads: ((access: RelayAccess) => void)[] = [];
+    const { authenticator, looks } = open(() => new Promise((done) => reads.push(done)));
+    const before = authenticator.authenticate('r', 'right');
+    authenticator.forget('r');
+    const after = authenticator.authenticate('r', 'right');
+    reads[1]!(access('new'));
+    reads[0]!(access('old'));
+    expect(await before).toMatchObject({ settings: 'old' });
+    expect(await after).toMatchObject({ settings: 'new' });
+    expect(await authenticator.authenticate('r', 'right')).toMatchObject({ settings: 'new' });
+    expect(looks()).toBe(2);
+  });
+
   it('authentication uses a relay’s new settings once the repeated query of the relay has returned', async () => {
     const says = ['old', 'new'];
     const { authenticator, pass } = open(async () => access(says.shift() ?? ''));

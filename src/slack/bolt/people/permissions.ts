@@ -3,18 +3,18 @@
  * Guests and people of other organizations do neither. If Slack cannot say who somebody is, the answer is no.
  */
 import type { WebClient } from '@slack/web-api';
-import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
 import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
+import { createReadCache } from '../../../read-cache.js';
 import { withTimeout } from '../../../timeout.js';
 import type { Store } from '../../../workspaces/types.js';
 import type { ModalView } from '../../block-kit/elements.js';
 import { SlackError, slackErrorCode } from '../errors.js';
 import { loadingView } from '../problem/loading.js';
 import type { Actor } from '../routing/deps.js';
-import { isAdminOf, rights } from './admins.js';
+import { isAdminOf } from './admins.js';
+import { readUser, type SlackUser } from './users-info.js';
 
 export type RequiredRole = 'everyone' | 'manager' | 'admin';
 
@@ -30,38 +30,21 @@ export interface Ineligible {
   readonly role: Exclude<Person['role'], 'admin' | 'member'>;
 }
 
-const cacheMs = 60_000;
-const mostCached = 10_000;
+const cached = { max: 10_000, ttl: 60_000 };
 
 const hiddenCodes: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
-
-const userAnswer = z.object({
-  user: z.object({
-    id: z.string(),
-    ...rights,
-    deleted: z.boolean().optional(),
-    is_bot: z.boolean().optional(),
-    is_restricted: z.boolean().optional(),
-    is_ultra_restricted: z.boolean().optional(),
-    is_stranger: z.boolean().optional(),
-    tz: z.string().optional(),
-    enterprise_user: z
-      .object({ enterprise_id: z.string().optional(), teams: z.array(z.string()).optional() })
-      .optional(),
-  }),
-});
 
 export function createPermissions(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: Pick<Store, 'workspaces'>;
 }) {
-  const people = createCache<Person>(deps.clock);
-  const groups = createCache<ReadonlySet<string>>(deps.clock);
+  const people = createReadCache<Person>(deps.clock, cached);
+  const groups = createReadCache<ReadonlySet<string>>(deps.clock, cached);
 
   function personOf(client: WebClient, actor: Actor): Promise<Person> {
     return people(`${ownerKey(actor.owner)}:${actor.userId}`, async () => {
-      const { user } = userAnswer.parse(await client.users.info({ user: actor.userId }));
+      const user = await readUser(client, actor.userId);
       const zone = user.tz ? { zone: user.tz } : {};
       return { id: user.id, role: roleOf(user, actor), ...zone };
     });
@@ -156,7 +139,7 @@ export type Permissions = ReturnType<typeof createPermissions>;
 /** Slackbot's user id: users.info describes Slackbot as a person. */
 const slackbot = 'USLACKBOT';
 
-function roleOf(user: z.output<typeof userAnswer>['user'], actor: Actor): Person['role'] {
+function roleOf(user: SlackUser, actor: Actor): Person['role'] {
   const { owner } = actor;
   const teams = user.enterprise_user?.teams ?? [];
   const inOrganization =
@@ -176,22 +159,6 @@ function roleOf(user: z.output<typeof userAnswer>['user'], actor: Actor): Person
     return 'guest';
   }
   return isAdminOf(owner, user) ? 'admin' : 'member';
-}
-
-/** Caches an answer for a minute and shares a fetch in flight; failures are not cached. */
-function createCache<T>(clock: Clock): (key: string, fetch: () => Promise<T>) => Promise<T> {
-  const cache = new LRUCache<string, { readonly until: number; readonly answer: Promise<T> }>({ max: mostCached });
-  return (key, fetch) => {
-    const now = clock.now();
-    const cached = cache.get(key);
-    if (cached && cached.until > now) {
-      return cached.answer;
-    }
-    const answer = fetch();
-    cache.set(key, { until: now + cacheMs, answer });
-    answer.catch(() => cache.delete(key));
-    return answer;
-  };
 }
 
 interface AuthorizedRequest {

@@ -5,9 +5,8 @@
 import { AuthorizationError, type CodedError } from '@slack/bolt';
 import { z } from 'zod';
 import { AccountError } from '../../../codereadr/types.js';
-import { codeOf } from '../../../errors.js';
+import { codeOf, newReference } from '../../../errors.js';
 import type { ProcessDeps } from '../../../process.js';
-import { newReference } from '../../../reference.js';
 import { withTimeout } from '../../../timeout.js';
 import type { Button } from '../../block-kit/elements.js';
 import { isExpected, SlackError, slackErrorCode } from '../errors.js';
