@@ -43,6 +43,8 @@ export interface HomeFacts {
 export interface OpenAlert {
   readonly incident: Incident;
   readonly relay: Pick<Relay, 'serviceName'>;
+  /** The channel in which the alert is posted. */
+  readonly channel: string;
 }
 
 export interface CrossedList {

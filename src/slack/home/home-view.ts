@@ -1,6 +1,6 @@
 /** App Home: a dashboard for one person. It shows nothing that their role does not allow. Pure. */
 import { ScandeskError } from '../../errors.js';
-import { type Actions, actions, type Block, button, divider, type HomeView, plain } from '../block-kit/elements.js';
+import { type Actions, actions, type Block, button, divider, type HomeView } from '../block-kit/elements.js';
 import { bold, code, richText } from '../block-kit/text.js';
 import { viewFaults } from '../block-kit/view-limits.js';
 import { scopeBlocks } from '../connection/scope-report.js';
@@ -75,7 +75,7 @@ function connectionSection({ status, role }: HomeFacts): Block[] {
 /** A view of sections, with a divider between them. */
 function viewOfSections(sections: readonly (readonly Block[])[]): HomeView {
   const blocks = sections.flatMap((section, at) => (at === 0 ? section : [divider, ...section]));
-  const homeTab: HomeView = { type: 'home', blocks: [{ type: 'header', text: plain('Scandesk') }, ...blocks] };
+  const homeTab: HomeView = { type: 'home', blocks };
   const faults = viewFaults(homeTab);
   if (faults.length > 0) {
     throw new ScandeskError('slack.view', `App Home exceeds Slack’s limits: ${faults.slice(0, 5).join('; ')}`);

@@ -109,13 +109,18 @@ async function openAlerts(
   states: readonly RelayState[],
 ): Promise<readonly OpenAlert[]> {
   const channels = [...new Set(states.flatMap(({ relay }) => [relay.channel, ...channelsOf(relay)]))];
-  const found = await Promise.all(channels.map((channel) => deps.relays.openIncidents(owner, channel)));
-  const incidents = new Map(found.flat().map((incident) => [incident.postKey, incident]));
-  return [...incidents.values()]
-    .sort((one, other) => other.openedAt - one.openedAt)
-    .flatMap((incident) => {
+  const found = await Promise.all(
+    channels.map(async (channel) =>
+      (await deps.relays.openIncidents(owner, channel)).map(
+        (incident) => [incident.postKey, { incident, channel }] as const,
+      ),
+    ),
+  );
+  return [...new Map(found.flat()).values()]
+    .sort((one, other) => other.incident.openedAt - one.incident.openedAt)
+    .flatMap(({ incident, channel }) => {
       const relay = states.find((state) => state.relay.id === incident.relayId)?.relay;
-      return relay && !incident.resolved ? [{ incident, relay }] : [];
+      return relay && !incident.resolved ? [{ incident, relay, channel }] : [];
     });
 }
 

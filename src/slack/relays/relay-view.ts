@@ -109,7 +109,7 @@ function postedBlocks({ relay }: RelayState, report: RelayReport, value: string)
     heading('Posts'),
     richText([describeRules(relay)], ...mutedLines(report)),
     actions([
-      button('Rules…', 'relay.rules', { value }),
+      button('Rules and alerts…', 'relay.rules', { value }),
       button('Post appearance…', 'posts.open', {
         value: encode(appearanceData, { channel: relay.channel }, longest.button),
       }),

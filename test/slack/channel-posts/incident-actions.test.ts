@@ -106,6 +106,28 @@ describe('what people do about an alert', () => {
     expect(entry).toMatchObject({ who: 'U0ADA', what: 'relay/resolve', detail: { reason: 'reader *restarted*' } });
   });
 
+  it('an open alert on App Home names its channel, opens its details, and is acknowledged there', async () => {
+    await alert('home');
+    const home = (is: (shown: string) => boolean) =>
+      eventually(async () => {
+        const view = await ada.home();
+        return view && is(JSON.stringify(view.view.blocks)) ? view : undefined;
+      }, 'App Home');
+    await ada.openHome();
+    const view = await home((shown) => shown.includes('home.acknowledge'));
+    const blocks = view.view.blocks as { block_id?: string; elements?: object[] }[];
+    const at = blocks.findIndex((block) => read([block]).includes('2 scans not valid'));
+    expect(JSON.stringify(blocks[at])).toMatch(/"channel_id":"C0FRONTGATE".*"not acknowledged"/);
+    expect(JSON.stringify(blocks.find((block) => read([block]).includes('home →')))).toContain('1 alert');
+    await ada.click(view, 'post.details', undefined, blocks[at + 1]?.block_id);
+    const details = await ada.seesWindow('Details');
+    expect(read(details.view.blocks)).toContain('2 scans not valid');
+    await ada.close(details);
+    await ada.click(view, 'home.acknowledge', undefined, blocks[at + 1]?.block_id);
+    await home((shown) => /2 scans not valid since(?:(?!"type":"actions").)*"acknowledged by "/.test(shown));
+    await shows('Rule home', 'Acknowledged by <@U0ADA>');
+  });
+
   it('an alert that nobody acknowledges is escalated by a message that mentions people, with Acknowledge', async () => {
     const post = await alert('escalated', { escalate: { minutes: 15, users: ['U0ADA'], groups: ['S0GATE'] } });
     const late = { opened_at: Date.now() - 16 * 60_000, escalate_at: Date.now() - 60_000 };

@@ -187,8 +187,9 @@ const thing = (value: string, more: Partial<LentThing> = {}): LentThing => ({
   ...more,
 });
 const alert = (kind: 'burst' | 'silence', more: object = {}) => ({
-  incident: { kind, scans: 12, beganAt: midnight, ...more } as unknown as OpenAlert['incident'],
+  incident: { postKey: `post-${kind}`, kind, scans: 12, beganAt: midnight, ...more } as unknown as OpenAlert['incident'],
   relay: { serviceName: 'Gate B' },
+  channel: 'C0GATE',
 });
 
 test('App Home names crossed thresholds and reports that are not posted first, and lists reports with their next time', () => {
@@ -220,6 +221,7 @@ test('App Home names crossed thresholds and reports that are not posted first, a
   expect(order.filter((part) => !text.includes(part))).toEqual([]);
   expect(text.match(/⏸ Paused/g)).toHaveLength(2);
   expect(buttonsOf(view)).toContain('reports.list');
+  expect(buttonsOf(view)).toContain('home.acknowledge');
 });
 
 test('App Home says that what is lent to somebody is still being counted', () => {
@@ -242,6 +244,10 @@ test('App Home begins with what needs somebody, and ends with settings', () => {
   expect(shown).not.toContain(-1);
   expect(shown).toEqual(shown.toSorted((a, b) => a - b));
   expect(text.match(/Back door/g)).toHaveLength(1);
+  expect(JSON.stringify(view.blocks).match(/"home.acknowledge"/g)).toHaveLength(1);
+  expect(JSON.stringify(view.blocks).match(/"post.details"/g)).toHaveLength(2);
+  // Slack's own bar above the tab has the app's name.
+  expect(view.blocks[0]?.type).not.toBe('header');
 });
 
 test('App Home has no section of what needs somebody where nothing does', () => {
@@ -285,7 +291,7 @@ test('App Home stays within Slack’s 100 blocks, however much it shows', () => 
   const view = homeView(
     facts('admin', {
       relays: many((n) => relay(`r${n}`, { dead: n % 2 })),
-      alerts: many(() => alert('burst')),
+      alerts: many((n) => alert('burst', { postKey: `p${n}` })),
       overdue: many((n) => thing(`T-${n}`)),
       watches: many((n) => watch(`w${n}`)),
       recent: many((n) => ({ value: `V-${n}`, kind: 'used', at: midnight })),

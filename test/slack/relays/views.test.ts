@@ -241,6 +241,10 @@ describe('the window of a relay', () => {
     expect(read(two)).toMatch(/Posts3 rules · .* · 1 off/);
     expect(read(two)).not.toContain('Every scan');
     expect(read(ruled(rule('a', 'C5', false)))).toMatch(/Main gate → no channel.*Posts0 rules · 1 off/s);
+    const kept = { ...rule('kept', 'C1'), when: { kind: 'result' as const, is: 'invalid' as const } };
+    const burst = { ...rule('burst', 'C1'), when: { kind: 'burst' as const, n: 3, minutes: 10 } };
+    expect(read(ruled(rule('a', 'C1'), burst))).toContain('PostsEvery scan, 1 alert · ');
+    expect(read(ruled(kept, rule('a', 'C5'), burst))).toContain('PostsScans that are not valid, 1 rule, 1 alert · ');
     const many = ['C2', 'C3', 'C4', 'C5', 'C6'].map((channel) => rule(channel, channel));
     expect(line(ruled(...many))).toMatch(/ and 2 more/);
   });

@@ -1,5 +1,6 @@
 /** A relay as text: what it posts, its status, and why it is paused or blocked. Pure. */
 import { countOf } from '../../../english.js';
+import { hasIncidents, type Rule } from '../../../relay/index.js';
 import type { Notable, Relay, RelayState } from '../../../relay/relays/types.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, channelElement, joined, type LinePart, momentAfter, person } from '../../block-kit/text.js';
@@ -9,6 +10,8 @@ export const notableLabels: Readonly<Record<Notable, string>> = {
   all: 'Every scan',
   invalid: 'Only scans that are not valid',
 };
+
+type Posting = Pick<Relay, 'notable' | 'channel' | 'settings'>;
 
 const pauses: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
   person: 'Paused',
@@ -37,14 +40,41 @@ export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channe
   return rules.length === 0 ? [channel] : [...new Set(posting.map((rule) => rule.channel))];
 }
 
-/** The target of a relay's posts, and what is posted: `Main gate → #door · Every scan`, `Main gate → #door · 3 rules`. */
+/** The target of a relay's posts, and what is posted: `Main gate → #door · Every scan, 1 alert`. */
 export function relayLine(relay: Relay): LinePart[] {
-  const { rules } = relay.settings;
-  const activeCount = rules.filter((rule) => rule.on).length;
-  return [
-    ...targetLine(relay),
-    ` · ${rules.length === 0 ? notableLabels[relay.notable] : countOf(activeCount, 'rule')}`,
+  return [...targetLine(relay), ` · ${postedText(relay)}`];
+}
+
+/**
+ * What a relay posts: `Every scan`, `2 rules, 1 alert`. The rule that goes on with what a relay posts without rules, and
+ * that nobody filled in, is named and not counted.
+ */
+export function postedText({ notable, channel, settings: { rules } }: Posting): string {
+  if (rules.length === 0) {
+    return notableLabels[notable];
+  }
+  const active = rules.filter((rule) => rule.on);
+  const kept = active.find((rule) => keptLabel(rule, channel) !== undefined);
+  const alerts = active.filter(hasIncidents).length;
+  const others = active.length - alerts - (kept ? 1 : 0);
+  const parts = [
+    ...(kept ? [keptLabel(kept, channel)!] : []),
+    ...(others > 0 ? [countOf(others, 'rule')] : []),
+    ...(alerts > 0 ? [countOf(alerts, 'alert')] : []),
   ];
+  return parts.length === 0 ? countOf(0, 'rule') : parts.join(', ');
+}
+
+function keptLabel({ action, channel, when, unless }: Rule, relayChannel: string): string | undefined {
+  const [only, ...others] = when;
+  if (action !== 'post' || channel !== relayChannel || unless.length + others.length > 0) {
+    return undefined;
+  }
+  return only?.kind === 'every'
+    ? notableLabels.all
+    : only?.kind === 'result' && only.is === 'invalid'
+      ? 'Scans that are not valid'
+      : undefined;
 }
 
 /** The target of a relay's posts; with rules, their channels: `Main gate → #door, #office`. */

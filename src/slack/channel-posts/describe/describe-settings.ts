@@ -3,7 +3,7 @@ import { unnamed } from '../../../codereadr/names.js';
 import { countOf, describeMinutes, listOf, plural } from '../../../english.js';
 import { hasIncidents, type Relay, type RelaySettings, type ResultCode } from '../../../relay/index.js';
 import { describeHours } from '../../conditions/inputs/describe-hours.js';
-import { notableLabels } from './describe-relay.js';
+import { postedText } from './describe-relay.js';
 
 /** The result codes that a relay with these settings can give a scan. */
 export function possibleResultCodes({ judging, duplicates, hours, atMost }: RelaySettings): readonly ResultCode[] {
@@ -88,15 +88,13 @@ export function describeSecurity({ secretProperty, networks, names }: RelaySetti
   return Object.keys(names).length > 0 ? `${acceptedSenders} · custom variable names` : acceptedSenders;
 }
 
-/** What the relay posts, in one line: `Every scan`; with rules, `3 rules · the first match posts`. */
-export function describeRules({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
+/** What the relay posts, in one line: `Every scan`; with rules, `3 rules, 1 alert · the first match posts`. */
+export function describeRules(relay: Pick<Relay, 'notable' | 'channel' | 'settings'>): string {
+  const { rules, match } = relay.settings;
   const activeCount = rules.filter((rule) => rule.on).length;
-  if (rules.length === 0) {
-    return notableLabels[notable];
-  }
   const inactiveCount = rules.length - activeCount;
   return [
-    countOf(activeCount, 'rule'),
+    postedText(relay),
     ...(activeCount > 1 ? [match === 'first' ? 'the first match posts' : 'all matches post'] : []),
     ...(inactiveCount > 0 ? [`${inactiveCount} off`] : []),
   ].join(' · ');

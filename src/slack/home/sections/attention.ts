@@ -1,9 +1,11 @@
 /** App Home's first section: what needs somebody now, as open alerts, overdue things and relays with a problem. Pure. */
 import { countOf } from '../../../english.js';
 import { scansNotValid } from '../../../scans/result-words.js';
-import { type Block, context } from '../../block-kit/elements.js';
+import { actions, type Block, button, context } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { bold, type LinePart, momentAfter, person, richText } from '../../block-kit/text.js';
+import { bold, channelElement, type LinePart, momentAfter, person, richText } from '../../block-kit/text.js';
+import { encode, longest } from '../../bolt/metadata.js';
+import { postData } from '../../channel-posts/blocks/post-actions.js';
 import { relayName } from '../../channel-posts/describe/describe-relay.js';
 import { sinceElements, thingElements } from '../../lent/thing-lines.js';
 import type { LentThing } from '../../lent/things.js';
@@ -12,6 +14,8 @@ import { type ListedReport, reportProblem } from '../../reports/list-view.js';
 import type { CrossedList, HomeFacts, OpenAlert } from '../facts.js';
 import { needsSomebody, relayRows } from './relays.js';
 
+/** *Acknowledge* of an alert. */
+export const acknowledgeOnHome = 'home.acknowledge';
 /** The most alerts, things and relays shown, of each. */
 const mostShown = 5;
 
@@ -24,34 +28,41 @@ export function attentionBlocks({
   role,
 }: HomeFacts): Block[] {
   const failing = relays.filter(needsSomebody);
-  const lines = [
-    ...alerts.slice(0, mostShown).map(alertLine),
-    ...crossed.slice(0, mostShown).flatMap(crossedLine),
-    ...overdue.slice(0, mostShown).map(overdueLine),
-    ...reports.flatMap(reportLine).slice(0, mostShown),
-  ];
+  const decisions = [...alerts.slice(0, mostShown).map(alertBlocks), ...crossed.slice(0, mostShown).map(crossedBlocks)];
+  const lines = [...overdue.slice(0, mostShown).map(overdueLine), ...reports.flatMap(reportLine).slice(0, mostShown)];
   const left = [
     ...(alerts.length > mostShown ? [countOf(alerts.length - mostShown, 'more alert')] : []),
     ...(overdue.length > mostShown ? [countOf(overdue.length - mostShown, 'more overdue thing')] : []),
     ...(failing.length > mostShown ? [countOf(failing.length - mostShown, 'more relay')] : []),
   ];
-  return lines.length === 0 && failing.length === 0
+  return decisions.flat().length + lines.length + failing.length === 0
     ? []
     : [
-        richText([bold('Needs somebody')], ...lines),
+        richText([bold('Needs somebody')]),
+        ...decisions.flat(),
+        ...(lines.length > 0 ? [richText(...lines)] : []),
         ...relayRows(failing.slice(0, mostShown), role !== 'everyone'),
         ...(left.length > 0 ? [context(`And ${left.join(', ')}.`)] : []),
       ];
 }
 
-function alertLine({ incident, relay }: OpenAlert): LinePart[] {
-  const { kind, scans, beganAt, acknowledged, assigned } = incident;
+function alertBlocks({ incident, relay, channel }: OpenAlert): Block[] {
+  const { postKey, kind, scans, beganAt, acknowledged, assigned } = incident;
   const whose: LinePart[] = assigned ? ['with ', person(assigned.to)] : acknowledgedBy(acknowledged);
+  const isOpen = !assigned && !acknowledged;
   return [
-    '🚨 ',
-    momentAfter(`${kind === 'burst' ? scansNotValid(scans) : 'No scan'} since `, beganAt),
-    ` · ${relayName(relay)} · `,
-    ...whose,
+    richText([
+      '🚨 ',
+      momentAfter(`${kind === 'burst' ? scansNotValid(scans) : 'No scan'} since `, beganAt),
+      ` · ${relayName(relay)} in `,
+      channelElement(channel),
+      ' · ',
+      ...whose,
+    ]),
+    actions(
+      [...(isOpen ? [acknowledgeButton(postKey)] : []), button('Details', 'post.details', dataOf(postKey))],
+      blockOf(postKey),
+    ),
   ];
 }
 
@@ -59,19 +70,26 @@ function acknowledgedBy(acknowledged: { readonly by: string } | undefined): Line
   return acknowledged ? ['acknowledged by ', person(acknowledged.by)] : ['not acknowledged'];
 }
 
+/** The same id whenever App Home is drawn, so that a click on a view that is being replaced is found. */
+const blockOf = (post: string) => `home.alert.${post}`.slice(0, 255);
+const dataOf = (post: string) => ({ value: encode(postData, { post }, longest.button) });
+const acknowledgeButton = (post: string) => button('Acknowledge', acknowledgeOnHome, dataOf(post));
+
 /** None where the list has no capacity any more: its thresholds are about to end. */
-function crossedLine({ list: { name, settings }, threshold }: CrossedList): LinePart[][] {
-  const { percent, openedAt, acknowledged } = threshold;
-  const { capacity } = settings;
+function crossedBlocks({ list: { name, settings }, threshold }: CrossedList): Block[] {
+  const { postKey, percent, openedAt, acknowledged } = threshold;
+  const { capacity, alerts } = settings;
   return capacity === undefined
     ? []
     : [
-        [
+        richText([
           crossedText({ name, percent, capacity }),
           momentAfter(' since ', openedAt),
+          ...(alerts === undefined ? [] : [' in ', channelElement(alerts.channel)]),
           ' · ',
           ...acknowledgedBy(acknowledged),
-        ],
+        ]),
+        ...(acknowledged ? [] : [actions([acknowledgeButton(postKey)], blockOf(postKey))]),
       ];
 }
 
