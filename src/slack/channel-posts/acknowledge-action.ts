@@ -41,7 +41,7 @@ export const noteSubmitted = modal('post.note', {
  * Acknowledges a post.
  * @param note undefined: the person gives no note; empty: they remove theirs
  */
-export async function acknowledge(context: BaseContext, post: string, note?: string): Promise<void> {
+async function acknowledge(context: BaseContext, post: string, note?: string): Promise<void> {
   const { deps, actor, postPrivately } = context;
   const acknowledged = await deps.relays.postActions.acknowledge(actor.owner, post, actor.userId, note);
   if (!acknowledged) {

@@ -6,12 +6,9 @@ import { z } from 'zod';
 import { SlackError } from '../bolt/errors.js';
 import { ownerOf } from '../bolt/people/workspace.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { action, event } from '../bolt/routing/listeners.js';
-import { acknowledge } from '../channel-posts/acknowledge-action.js';
-import { postData } from '../channel-posts/blocks/post-actions.js';
+import { event } from '../bolt/routing/listeners.js';
 import { homeView, outsideHomeView, unknownHomeView } from './home-view.js';
 import { type HomeViewer, loadFacts, loadViewer } from './load-facts.js';
-import { acknowledgeOnHome } from './sections/attention.js';
 import { welcome } from './welcome.js';
 
 type HomeContext = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
@@ -65,13 +62,4 @@ export const homeOpened = event('app_home_opened', async ({ deps, client, ...con
   } else if (tab === 'messages' && channel !== undefined && typeof (await findViewer(opened)) !== 'string') {
     await welcome(opened, channel);
   }
-});
-
-export const homeAcknowledge = action(acknowledgeOnHome, {
-  role: 'everyone',
-  data: postData,
-  async run(context) {
-    await acknowledge(context, context.data.post);
-    await refreshHome(context);
-  },
 });

@@ -1,7 +1,7 @@
 /** The App Home feature: what it adds to Slack. */
 import type { CountScans } from '../../lookup/index.js';
 import type { Feature } from '../bolt/routing/feature.js';
-import { homeAcknowledge, homeOpened } from './home.js';
+import { homeOpened } from './home.js';
 import { homeLookup, homeSearch } from './lookup-action.js';
 
 declare module '../bolt/routing/context.js' {
@@ -11,5 +11,5 @@ declare module '../bolt/routing/context.js' {
 }
 
 export const home: Feature = {
-  listeners: [homeOpened, homeLookup, homeSearch, homeAcknowledge],
+  listeners: [homeOpened, homeLookup, homeSearch],
 };

@@ -30,6 +30,9 @@ export function outMessage(facts: OutFacts, { text: typedText, page }: OutData):
     ...turnButtons(shown, ['places.out.back', 'places.out.more'], turn),
     ...(mayManage && overdue > 0 ? [remindButton(overdue, turn(0))] : []),
     ...(things.length > 0 ? [button('Send as spreadsheet', 'export.out', { value: turn(0) })] : []),
+    ...(mayManage && lists.length === 0
+      ? [button('New list', 'places.new', { value: encode(newListData, { kind: 'custody' }, longest.button) })]
+      : []),
     ...(mayManage ? [button('Manage lists', 'places.lists')] : []),
   ];
   return message(title, [
@@ -87,5 +90,7 @@ function linesOf(things: readonly LentThing[]): (string | LinePart[])[] {
   return [shortName(things[0]!.list.name), ...lines];
 }
 
+/** The data of *New list*: the kind that its form begins with, if it is not the usual one. */
+export const newListData = z.object({ kind: z.literal('custody') });
 const newList = 'Create one: it says which scans lend a thing, and which bring it back.';
 const askForList = 'People who can change settings create one.';

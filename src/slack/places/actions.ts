@@ -11,7 +11,14 @@ import { placesData, placesListView, placesTitle } from './views.js';
 
 export async function listModal({ deps, actor }: ActorContext, notice: ViewNotice = {}): Promise<ModalView> {
   const [counted, lent] = await Promise.all([listedPlaces(deps, actor.owner), lentLists(deps, actor.owner)]);
-  return placesListView([...counted, ...lent], { ...notice, channel: actor.channelId, now: deps.clock.now() });
+  const lentWithFigures = await Promise.all(
+    lent.map(async (each) => ({ ...each, figures: await deps.places.figures(each.list) })),
+  );
+  return placesListView([...counted, ...lentWithFigures], {
+    ...notice,
+    channel: actor.channelId,
+    now: deps.clock.now(),
+  });
 }
 
 /** A listener that changes a list; `change` resolves to the notice about it. */

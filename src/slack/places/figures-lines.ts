@@ -16,6 +16,9 @@ export function insideText({ inside }: Pick<PlaceFigures, 'inside'>): string {
 /** A list in one line: "Main hall · 1,204 inside · 80% of 1,500", and whether scans are still being counted. */
 export function headText(name: string, figures: PlaceFigures, capacity?: number): string {
   const share = Math.floor((figures.inside / (capacity ?? 1)) * 100);
+  if (isUncounted(figures)) {
+    return `${shortName(name)} · ${stillCounting}`;
+  }
   return [
     shortName(name),
     insideText(figures),
@@ -23,6 +26,9 @@ export function headText(name: string, figures: PlaceFigures, capacity?: number)
     ...(figures.counting ? [stillCounting] : []),
   ].join(' · ');
 }
+
+/** Whether nothing was counted yet: no figure says anything. */
+const isUncounted = ({ counting, ins, outs }: PlaceFigures) => counting && ins + outs === 0;
 
 export const headLine = (...list: Parameters<typeof headText>): LinePart[] => [bold(headText(...list))];
 
@@ -39,14 +45,17 @@ export function figureLines(
   const { peak, since, lastHour, outsAlone, insAgain } = figures;
   const gates = withGates ? byName(figures.gates, nameOf) : [];
   const gatesLeft = gates.length - gatesShown;
+  if (isUncounted(figures)) {
+    return [headLine(listName, figures, capacity)];
+  }
   return [
     headLine(listName, figures, capacity),
+    [`Last hour: ${movesText(lastHour)}`],
     [
       movesText(figures),
       momentAfter(' since ', since),
       ...(peak ? [momentAfter(` · peak ${peak.inside.toLocaleString('en-US')} at `, peak.at, '{time}')] : []),
     ],
-    [`Last hour: ${movesText(lastHour)}`],
     ...gates.slice(0, gatesShown).map((gate) => [`– ${shortName(gate.name)}: ${movesText(gate)}`]),
     ...(gatesLeft > 0 ? [[`– and ${countOf(gatesLeft, 'more gate')}`]] : []),
     ...oddLines({ outsAlone, insAgain }).map((line) => [line]),

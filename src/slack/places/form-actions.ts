@@ -10,6 +10,7 @@ import type { ActorContext, BaseContext } from '../bolt/routing/context.js';
 import { action, type Listener, modal, opener } from '../bolt/routing/listeners.js';
 import { accountOf } from '../connection/account.js';
 import { formStateIn } from '../forms/view-state.js';
+import { newListData } from '../lent/out-message.js';
 import { listModal } from './actions.js';
 import { channelOf, type EnteredList, enteredRecords, previewMetadata, readPlaces } from './entered-list.js';
 import { placesForm, placesFormView, placesMetadata } from './form.js';
@@ -50,20 +51,21 @@ async function sourceOf(
 /** The form. `entered`: its entered values, and why it is shown again. */
 async function formModal(
   context: ActorContext & Pick<BaseContext, 'person'>,
-  { list: id, more }: Pick<FormMetadata, 'list' | 'more'> = {},
+  { list: id, more, kind }: Pick<FormMetadata, 'list' | 'more'> & Pick<FormSource, 'kind'> = {},
   entered?: EnteredList & { readonly problem?: string },
 ): Promise<ModalView> {
   const source = await sourceOf(context, id, entered);
   const metadata = { channel: context.actor.channelId, list: id, more, zone: source?.zone };
   return source
-    ? placesFormView(placesForm.draft(source), metadata, entered?.problem)
+    ? placesFormView(placesForm.draft({ ...source, kind }), metadata, entered?.problem)
     : listModal(context, { problem: listGone });
 }
 
 const newList = opener('places.new', {
   role: 'manager',
+  data: newListData.optional(),
   modalTitle: 'New list',
-  view: (context) => formModal(context),
+  view: (context) => formModal(context, context.data),
 });
 
 const edit = opener('places.edit', {

@@ -189,14 +189,16 @@ export function placesFormView(
       richText(
         [bold('In')],
         isLent
-          ? 'A scan brings its thing back if it meets all that you fill in here.'
-          : 'A scan takes its barcode in if it meets all that you fill in here.',
+          ? 'Fill in at least one. A scan that meets all of them brings its thing back.'
+          : 'Fill in at least one. A scan that meets all of them takes its barcode in.',
       ),
       ...sideOf('in'),
       divider,
       richText(
         [bold('Out')],
-        isLent ? 'A scan that lends a thing.' : 'Leave all of it blank where nobody scans on the way out.',
+        isLent
+          ? 'Fill in at least one. A scan that meets all of them lends its thing.'
+          : 'Leave all of it blank where nobody scans on the way out.',
       ),
       ...sideOf('out'),
       divider,
@@ -226,5 +228,5 @@ export function placesFormView(
 
 const moreText = (isLent: boolean) =>
   isLent
-    ? 'More: in and out by an answer or a property, who has a thing, reminders, who sees it, time zone.'
-    : 'More: in and out by an answer or a property, capacity, alerts, names, who sees them, time zone.';
+    ? 'In and out by an answer or a property, who has a thing, reminders, who sees it, time zone.'
+    : 'In and out by an answer or a property, capacity, alerts, names, who sees them, time zone.';

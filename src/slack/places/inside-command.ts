@@ -33,6 +33,7 @@ export async function insideMessage(context: Context, lists: readonly ListedPlac
   const { deps, actor, client } = context;
   const role = await deps.permissions.highestRole(client, actor);
   const manage = role === 'everyone' ? [] : [button('Manage lists', 'places.lists')];
+  const newList = button('New list', 'places.new', { style: 'primary' });
   if (lists.length === 0) {
     return message('No list counts who is inside yet.', [
       richText(
@@ -41,7 +42,7 @@ export async function insideMessage(context: Context, lists: readonly ListedPlac
           ? 'People who can change settings create one.'
           : 'Create one: it says which scans mean in, and which mean out.',
       ),
-      ...(manage.length > 0 ? [actions(manage)] : []),
+      ...(manage.length > 0 ? [actions([newList, ...manage])] : []),
     ]);
   }
   const named = listsNamed(lists, text);

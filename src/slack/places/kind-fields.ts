@@ -11,6 +11,8 @@ import { idOption } from '../operations/form/resources.js';
 export interface FormSource {
   readonly list?: Pick<PlaceList, 'name' | 'settings'> | undefined;
   readonly board?: string | undefined;
+  /** The kind that a new list begins with. */
+  readonly kind?: 'custody' | undefined;
   readonly zone: string;
   readonly nameOf: (kind: 'service' | 'device' | 'question', id: string) => Option | undefined;
 }
@@ -73,7 +75,7 @@ export const kindFields = {
     {
       label: 'What the list keeps',
       rerenders: true,
-      from: ({ list }) => (list?.settings.custody ? 'custody' : 'inside'),
+      from: ({ list, kind }) => (list?.settings.custody ? 'custody' : ((list ? undefined : kind) ?? 'inside')),
     },
   ),
   'name.by': field(

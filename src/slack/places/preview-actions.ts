@@ -1,6 +1,6 @@
 /** The listeners of a list's preview, by which a list is turned on or saved. A change writes an audit entry. */
 import { z } from 'zod';
-import { mostPlaceLists, type PlaceSettings } from '../../places/index.js';
+import { isCounting, mostPlaceLists, type PlaceSettings } from '../../places/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import { record } from '../bolt/audit.js';
 import { enterChannel } from '../bolt/channels.js';
@@ -104,13 +104,30 @@ const previewSaved = modal('places.save', {
     const made = list === undefined ? await deps.places.create(actor.owner, input, actor.userId) : undefined;
     await (list !== undefined && deps.places.change(list, input));
     await record(context, { what: made ? 'places/create' : 'places/change', detail: { list: name } });
-    const done = 'Saved. Scans are being counted.';
+    const saved = 'Saved. Scans are being counted.';
+    const done = (await isCountedSoon(context, made ?? list)) ? saved : `${saved} ${laterText}`;
     const lost = made && entered.board !== undefined ? await showNew(context, made, entered.board) : undefined;
     await context.modal.showOutcome(
       await listModal(context, lost === undefined ? { done } : { problem: `${done} ${lost}` }),
     );
   },
 });
+
+/** How long the figures of a list are waited for: most lists are counted by then, and their boards begin right. */
+const countedWithinMs = 3_000;
+const lookEveryMs = 100;
+const laterText = 'That takes a while: open this again for the figures. Boards follow by themselves.';
+
+async function isCountedSoon(context: ActorContext, id: string | undefined): Promise<boolean> {
+  const { clock } = context.deps;
+  for (const until = clock.now() + countedWithinMs; clock.now() < until; await clock.sleep(lookEveryMs)) {
+    const list = id === undefined ? undefined : await findList(context, id);
+    if (!list || !isCounting(list, clock.now())) {
+      return true;
+    }
+  }
+  return false;
+}
 
 /** Shows a new list in a channel. Resolves to why it could not. */
 async function showNew(context: ActorContext & Pick<BaseContext, 'client'>, list: string, channel: string) {

@@ -27,7 +27,7 @@ export const placesTitle = 'Lists';
 /** The data of a list's buttons: its id. */
 export const placesData = z.string();
 
-type Listed = ListedPlaces | LentList;
+type Listed = ListedPlaces & Partial<Omit<LentList, 'list'>>;
 
 export function placesListView(
   lists: readonly Listed[],
@@ -56,21 +56,25 @@ export function placesListView(
 
 function listBlocks(listed: Listed, now: number): Block[] {
   const { id, name } = listed.list;
-  const isLent = 'out' in listed;
+  const { out } = listed;
+  const isLent = out !== undefined;
+  const odd = oddLines(listed.figures, isLent);
   const label = (verb: string) => ({ accessibility_label: `${verb} the list ${name}`.slice(0, 75), value: id });
   return [
     isLent
       ? richText(
           [
-            bold(`${shortName(name)} · ${outText(listed.out.length)}`),
-            ...loanTexts(listed, now).map((text) => ` · ${text}`),
+            bold(`${shortName(name)} · ${outText(out.length)}`),
+            ...loanTexts({ out, counting: listed.figures.counting }, now).map((text) => ` · ${text}`),
           ],
           'Who has it',
+          ...odd,
         )
-      : richText(headLine(name, listed.figures, listed.list.settings.capacity), [
-          `A new day begins ${dayText(listed.list)}`,
-          momentAfter(' · counted since ', listed.figures.since),
-        ]),
+      : richText(
+          headLine(name, listed.figures, listed.list.settings.capacity),
+          [`A new day begins ${dayText(listed.list)}`, momentAfter(' · counted since ', listed.figures.since)],
+          ...odd,
+        ),
     actions(
       [
         button('Edit', 'places.edit', label('Edit')),
@@ -103,7 +107,7 @@ function listBlocks(listed: Listed, now: number): Block[] {
 
 const overdueText = (overdue: number) => `${overdue.toLocaleString('en-US')} overdue`;
 
-function loanTexts({ out, counting }: LentList, now: number): readonly string[] {
+function loanTexts({ out, counting }: Pick<LentList, 'out' | 'counting'>, now: number): readonly string[] {
   const overdue = out.filter((place) => isOverdue(place, now)).length;
   return [...(overdue > 0 ? [overdueText(overdue)] : []), ...(counting ? [stillCounting] : [])];
 }

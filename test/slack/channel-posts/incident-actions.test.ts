@@ -114,7 +114,7 @@ describe('what people do about an alert', () => {
         return view && is(JSON.stringify(view.view.blocks)) ? view : undefined;
       }, 'App Home');
     await ada.openHome();
-    const view = await home((shown) => shown.includes('home.acknowledge'));
+    const view = await home((shown) => shown.includes('post.acknowledge'));
     const blocks = view.view.blocks as { block_id?: string; elements?: object[] }[];
     const at = blocks.findIndex((block) => read([block]).includes('2 scans not valid'));
     expect(JSON.stringify(blocks[at])).toMatch(/"channel_id":"C0FRONTGATE".*"not acknowledged"/);
@@ -123,7 +123,7 @@ describe('what people do about an alert', () => {
     const details = await ada.seesWindow('Details');
     expect(read(details.view.blocks)).toContain('2 scans not valid');
     await ada.close(details);
-    await ada.click(view, 'home.acknowledge', undefined, blocks[at + 1]?.block_id);
+    await ada.click(view, 'post.acknowledge', undefined, blocks[at + 1]?.block_id);
     await home((shown) => /2 scans not valid since(?:(?!"type":"actions").)*"acknowledged by "/.test(shown));
     await shows('Rule home', 'Acknowledged by <@U0ADA>');
   });

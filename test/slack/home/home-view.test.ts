@@ -187,7 +187,13 @@ const thing = (value: string, more: Partial<LentThing> = {}): LentThing => ({
   ...more,
 });
 const alert = (kind: 'burst' | 'silence', more: object = {}) => ({
-  incident: { postKey: `post-${kind}`, kind, scans: 12, beganAt: midnight, ...more } as unknown as OpenAlert['incident'],
+  incident: {
+    postKey: `post-${kind}`,
+    kind,
+    scans: 12,
+    beganAt: midnight,
+    ...more,
+  } as unknown as OpenAlert['incident'],
   relay: { serviceName: 'Gate B' },
   channel: 'C0GATE',
 });
@@ -221,7 +227,7 @@ test('App Home names crossed thresholds and reports that are not posted first, a
   expect(order.filter((part) => !text.includes(part))).toEqual([]);
   expect(text.match(/⏸ Paused/g)).toHaveLength(2);
   expect(buttonsOf(view)).toContain('reports.list');
-  expect(buttonsOf(view)).toContain('home.acknowledge');
+  expect(buttonsOf(view)).toContain('post.acknowledge');
 });
 
 test('App Home says that what is lent to somebody is still being counted', () => {
@@ -244,7 +250,7 @@ test('App Home begins with what needs somebody, and ends with settings', () => {
   expect(shown).not.toContain(-1);
   expect(shown).toEqual(shown.toSorted((a, b) => a - b));
   expect(text.match(/Back door/g)).toHaveLength(1);
-  expect(JSON.stringify(view.blocks).match(/"home.acknowledge"/g)).toHaveLength(1);
+  expect(JSON.stringify(view.blocks).match(/"post.acknowledge"/g)).toHaveLength(1);
   expect(JSON.stringify(view.blocks).match(/"post.details"/g)).toHaveLength(2);
   // Slack's own bar above the tab has the app's name.
   expect(view.blocks[0]?.type).not.toBe('header');

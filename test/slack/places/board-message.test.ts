@@ -52,6 +52,14 @@ describe('the message of a board', () => {
     expect(chart?.chart.series[0]?.data).toEqual(labels.map((label, n) => ({ label, value: most[n] })));
   });
 
+  it('a board of a list of which nothing was counted yet has no figures, which would be 0', () => {
+    const none = { inside: 0, ins: 0, outs: 0, outsAlone: 0, insAgain: 0, lastHour: { ins: 0, outs: 0 } };
+    const figures = { ...none, gates: [], since: evening, counting: true };
+    const { text, blocks } = draw({ ...content([]), figures }, true);
+    expect(text).toBe('Main &lt;hall&gt; · still counting earlier scans');
+    expect(read(blocks)).not.toContain('0 in');
+  });
+
   it('a board has no chart of a single hour', () => {
     expect(chartOf(content([10]))).toBeUndefined();
   });

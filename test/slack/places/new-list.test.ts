@@ -46,6 +46,8 @@ describe('the form of a list', () => {
       ...['places.name', 'places.kind', 'places.in.services', 'places.in.devices'],
       ...['places.out.services', 'places.out.devices', 'places.hour', 'places.board'],
     ]);
+    expect(text(form)).toContain('Fill in at least one. A scan that meets all of them takes its barcode in.');
+    expect(text(form)).not.toContain('More:');
     expect(fieldsOf(await wholeListForm(ada))).toEqual(expect.arrayContaining(['places.capacity', 'places.in.answer']));
     await closeAll(ada);
   });

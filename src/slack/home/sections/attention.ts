@@ -14,8 +14,6 @@ import { type ListedReport, reportProblem } from '../../reports/list-view.js';
 import type { CrossedList, HomeFacts, OpenAlert } from '../facts.js';
 import { needsSomebody, relayRows } from './relays.js';
 
-/** *Acknowledge* of an alert. */
-export const acknowledgeOnHome = 'home.acknowledge';
 /** The most alerts, things and relays shown, of each. */
 const mostShown = 5;
 
@@ -73,7 +71,7 @@ function acknowledgedBy(acknowledged: { readonly by: string } | undefined): Line
 /** The same id whenever App Home is drawn, so that a click on a view that is being replaced is found. */
 const blockOf = (post: string) => `home.alert.${post}`.slice(0, 255);
 const dataOf = (post: string) => ({ value: encode(postData, { post }, longest.button) });
-const acknowledgeButton = (post: string) => button('Acknowledge', acknowledgeOnHome, dataOf(post));
+const acknowledgeButton = (post: string) => button('Acknowledge', 'post.acknowledge', dataOf(post));
 
 /** None where the list has no capacity any more: its thresholds are about to end. */
 function crossedBlocks({ list: { name, settings }, threshold }: CrossedList): Block[] {
