@@ -25,23 +25,28 @@ const messageMenu: Highlight = {
   typed: '⋮ Look up barcodes',
   description: 'In a message’s menu: look up the barcodes in it and in its pictures.',
 };
-const mute: Highlight = { typed: '/scandesk mute VALUE', description: 'Stop posts about a barcode here for a day.' };
-const relay: Highlight = { typed: '/scandesk relay', description: 'Post scans in channels as they happen.' };
+const inside: Highlight = {
+  typed: '/scandesk inside',
+  description: 'Show who is inside; with out, who has what.',
+};
+const relay: Highlight = { typed: '/scandesk relay', description: 'Post scans and alerts in channels.' };
+const reports: Highlight = { typed: '/scandesk reports', description: 'Post the day’s figures in a channel.' };
 
-const forMembers: readonly Highlight[] = [lookUp, scans, messageMenu, watch, mute];
+const forMembers: readonly Highlight[] = [lookUp, scans, messageMenu, inside, watch];
 
 export const highlights: Readonly<Record<RequiredRole, readonly Highlight[]>> = {
   everyone: forMembers,
   manager: [
     ...forMembers,
     relay,
+    reports,
     { typed: '/scandesk databases', description: 'Add values, upload a file or empty a database.' },
   ],
   admin: [
     ...forMembers,
     { typed: '/scandesk connect', description: 'Connect the account and choose databases.' },
     relay,
+    reports,
     { typed: '/scandesk access', description: 'Choose who can change settings.' },
-    { typed: '/scandesk audit', description: 'Show who changed what.' },
   ],
 };

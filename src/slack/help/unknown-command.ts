@@ -16,10 +16,11 @@ interface Table {
 /** The most suggestions: nobody reads a longer list. */
 const mostNames = 2;
 
-/** People's words for alerts, which are rules of a relay. It is a map, since an object has a word `constructor`. */
-const synonyms: ReadonlyMap<string, string> = new Map(
-  ['alert', 'alerts', 'burst', 'bursts', 'silence', 'silences'].map((word) => [word, '/scandesk relay']),
-);
+/** People's words: alerts are rules of a relay. It is a map, since an object has a word `constructor`. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ...['alert', 'alerts', 'burst', 'bursts', 'silence', 'silences'].map((word) => [word, '/scandesk relay'] as const),
+  ...['list', 'lists'].map((word) => [word, '/scandesk inside'] as const),
+]);
 
 /** `text`: the text after the command. The suggestions keep what follows its first word. */
 export function unknownCommand(tables: readonly Table[], command: string, text: string): UnknownCommand {

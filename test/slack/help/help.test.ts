@@ -34,11 +34,20 @@ describe('the first lines', () => {
   );
 });
 
+test('an admin’s help lines have each word that Slack hints at while /scandesk is typed', () => {
+  const hint =
+    /command: \/scandesk\n.*\n.*\n +usage_hint: "(.*)"/.exec(readFileSync('manifest.yml', 'utf8'))?.[1] ?? '';
+  const words = hint.split(' | ').filter((word) => word !== 'help');
+  expect(words.length).toBeGreaterThan(4);
+  expect(words.filter((word) => !highlights.admin.some(({ typed }) => typed.split(' ')[1] === word))).toEqual([]);
+});
+
 describe('an unknown subcommand', () => {
   test.each([
     ['relays', ['/scandesk relay']],
     ['Conect', ['/scandesk connect']],
     ['burst', ['/scandesk relay']],
+    ['Lists', ['/scandesk inside']],
     ['mutte 0012', ['/scandesk mute 0012']],
     ['ab', []],
     ['calls', ['/scandesk call']],
