@@ -183,8 +183,17 @@ describe('the demo in a browser', () => {
     );
     // Whoever looks, in another browser too, sees what the workspace has done.
     const second = await browser.open(`${demo.url}?as=U0MIA&channel=C0STOCKROOM`);
-    await second.page.locator('[data-test=guide]').filter({ hasText: 'What to try next' }).waitFor();
+    const guideOfMember = second.page.locator('[data-test=guide]').filter({ hasText: 'What to try next' });
+    await guideOfMember.waitFor();
+    // A member is offered nothing that is refused.
+    const offered = await guideOfMember.locator('[data-test=guide-command]').allTextContents();
+    expect(offered.filter((command) => /relay|databases|connect/.test(command))).toEqual([]);
     await second.close();
+    // What to try next leaves the scanner its place.
+    const box = async (name: string) => (await at(name).boundingBox())!;
+    const [guide, scanButton] = [await box('guide'), await box('scanner-scan')];
+    expect(guide.y + guide.height).toBeLessThan(0.4 * 900);
+    expect(scanButton.y + scanButton.height).toBeLessThan(900);
     await tryEachSuggestion();
     await expectAccessible(page);
     expect(opened.faults).toEqual([]);

@@ -160,7 +160,7 @@ export async function startWorkspace(address: URL): Promise<void> {
   const showPlace = (): void => {
     sidebar.show(state, where, unreadChannels);
     frame.showPlace(where.kind);
-    guide.installed(state.app.installed_at, state.app.done);
+    guide.installed(state.app.installed_at, state.app.done, state.me);
     drawHead(frame.head, state, where, {
       go,
       addApp: (channel) =>

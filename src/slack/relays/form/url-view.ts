@@ -41,11 +41,10 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
   const manage = encode(relayButton, { relay: relay.id }, longest.button);
   const blocks: Block[] = [
     richText(
-      [bold(kind === 'new' ? '✅ Relay created: ' : '✅ Webhook URL created: '), ...relayLine(relay)],
-      `${kind === 'new' ? 'This is its webhook URL. ' : ''}Copy it now: it is shown only once.`,
+      relayLine(relay),
+      'Its webhook URL is shown only once. Copy it now, or set up a service: Scandesk enters it there and sends a test scan.',
     ),
     preformatted(url),
-    richText('Scandesk can set up a service with it and send a test scan.'),
     actions([
       button('Set up a service', 'relay.service.open', { value: setUp, style: 'primary' }),
       button('Manage relay', 'relay.manage', { value: manage }),

@@ -17,7 +17,7 @@ export interface GuideActions {
 
 export interface Guide {
   readonly node: HTMLElement;
-  installed(at: number | undefined, done: readonly StepName[]): void;
+  installed(at: number | undefined, done: readonly StepName[], me: { readonly is_admin: boolean }): void;
   sawViews(stack: readonly ShownView[]): void;
   sawMessages(messages: readonly ShownMessage[]): void;
   sawScanner(state: ScannerState): void;
@@ -36,6 +36,8 @@ export function createGuide(actions: GuideActions): Guide {
   let lastScanned: string | undefined;
   /** While a modal covers the channel, there is no composer to put a command in. */
   let covered = false;
+  /** Whether the person may connect the account and make relays. */
+  let isAdmin = true;
   let open = !matchMedia('(max-width: 880px)').matches;
 
   const command = (text: string): HTMLElement =>
@@ -46,8 +48,12 @@ export function createGuide(actions: GuideActions): Guide {
   const go = (words: string, test: string, onclick: () => void): HTMLElement =>
     pushButton({ class: 'command', 'data-test': test, disabled: covered, onclick }, words);
 
+  const forAdmin = (): Child[] =>
+    isAdmin ? [] : [el('span', {}, 'An admin does this: switch to ', strong('Ada Admin'), ' above the channels. ')];
+
   const steps: Readonly<Record<StepName, () => Child[]>> = {
     connect: () => [
+      ...forAdmin(),
       el('span', {}, 'Run '),
       command('/scandesk connect'),
       el('span', {}, 'and paste this API key:'),
@@ -61,6 +67,7 @@ export function createGuide(actions: GuideActions): Guide {
     ],
     lookup: () => [el('span', {}, 'Run '), command(`/barcode ${example}`), el('span', {}, 'to look up a barcode.')],
     relay: () => [
+      ...forAdmin(),
       el('span', {}, 'Run '),
       command('/scandesk relay'),
       el(
@@ -84,16 +91,19 @@ export function createGuide(actions: GuideActions): Guide {
 
   const next = (): HTMLElement[] =>
     [
-      [command(`/barcode ${lastScanned ?? example}`), 'shows who scanned it, and when.'],
-      [command(`/scandesk watch ${lastScanned ?? example}`), '@mentions you each time it is scanned.'],
-      [command('/scandesk inside'), 'makes lists: who is inside, and who has what, with reminders.'],
-      [command('/scandesk relay'), 'has rules for what is posted where, and alerts: many scans not valid, or none.'],
-      [command('/scandesk databases'), 'lists your databases. Change them from their menus.'],
-      [
-        go('Scandesk’s Home', 'guide-home', () => actions.openHome()),
-        'shows today’s scans, your relays and watches, and looks up barcodes.',
-      ],
-      ['Switch to ', strong('Mia Member'), ' above the channels to see what a member can do.'],
+      [command(`/barcode ${lastScanned ?? example}`), 'all of its scans'],
+      [command(`/scandesk watch ${lastScanned ?? example}`), 'an @mention'],
+      [command('/scandesk inside'), isAdmin ? 'who is in, who has what' : 'who is inside'],
+      ...(isAdmin
+        ? [
+            [command('/scandesk relay'), 'rules and alerts'],
+            [command('/scandesk databases'), 'values and uploads'],
+          ]
+        : []),
+      [go('Scandesk’s Home', 'guide-home', () => actions.openHome()), 'today, alerts, lists'],
+      isAdmin
+        ? ['Switch to ', strong('Mia Member'), ' at the top left']
+        : ['Switch to ', strong('Ada Admin'), ' at the top left'],
     ].map((parts) => el('li', {}, ...parts.map((part) => (typeof part === 'string' ? el('span', {}, part) : part))));
 
   const node = el('section', { class: 'guide', 'data-test': 'guide', 'aria-labelledby': titleId });
@@ -102,6 +112,7 @@ export function createGuide(actions: GuideActions): Guide {
     const count = stepNames.filter((step) => progress.has(step)).length;
     const focused = node.contains(document.activeElement) ? document.activeElement?.getAttribute('data-test') : null;
     node.toggleAttribute('data-open', open);
+    node.toggleAttribute('data-finished', current === undefined);
     fill(
       node,
       el(
@@ -151,7 +162,12 @@ export function createGuide(actions: GuideActions): Guide {
 
   return {
     node,
-    installed: (at, done) => progress.installed(at, done),
+    installed(at, done, me) {
+      const isAnother = me.is_admin !== isAdmin;
+      isAdmin = me.is_admin;
+      progress.installed(at, done);
+      if (isAnother) draw();
+    },
     sawMessages: (messages) => progress.sawMessages(messages),
     sawViews(stack) {
       progress.sawViews(stack);

@@ -45,7 +45,6 @@ export function createModals(actions: ModalActions): Modals {
   const title = el('h2', { id: titleId });
   const scroll = el('div', { class: 'modal-scroll', tabindex: '-1' });
   const foot = el('div', { class: 'dialog-foot' });
-  const stepBack = el('span', { class: 'muted modal-depth' });
   const dialog = el(
     'dialog',
     {
@@ -67,7 +66,6 @@ export function createModals(actions: ModalActions): Modals {
         'header',
         { class: 'modal-head' },
         title,
-        stepBack,
         pushButton(
           { class: 'icon-button', 'aria-label': 'Close', 'data-test': 'modal-close', onclick: () => void leave(true) },
           '×',
@@ -109,7 +107,7 @@ export function createModals(actions: ModalActions): Modals {
     (first ?? scroll).focus();
   };
 
-  const draw = (view: ShownView, depth: number): void => {
+  const draw = (view: ShownView): void => {
     const entry = open.get(view.id);
     if (!entry) return;
     const submitText = record(view.view, 'submit');
@@ -117,7 +115,6 @@ export function createModals(actions: ModalActions): Modals {
     dialog.setAttribute('data-callback-id', view.callback_id);
     const { directory } = actions.surface(view, entry.body.form);
     fill(title, drawText(record(view.view, 'title'), directory));
-    stepBack.textContent = depth > 1 ? `${depth} of 3` : '';
     if (scroll.firstChild !== entry.body.node) fill(scroll, entry.body.node);
     const closeText = record(view.view, 'close');
     fill(
@@ -227,7 +224,7 @@ export function createModals(actions: ModalActions): Modals {
       }
       top = next;
       entry.body.show(next, entry.errors);
-      draw(next, stack.length);
+      draw(next);
       if (!dialog.open) {
         cameFrom = document.activeElement instanceof HTMLElement ? document.activeElement : null;
         layer.hidden = false;
