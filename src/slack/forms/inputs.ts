@@ -1,4 +1,5 @@
 /** Block Kit inputs within Slack's limits, and the blocks between them. Pure. */
+import { blockNamed } from '../block-kit/block-names.js';
 import { type Block, cut, type Input, type Option, option, plain } from '../block-kit/elements.js';
 import type { Frame } from './form.js';
 
@@ -35,4 +36,15 @@ export function initialOptions(options: readonly Option[]) {
 
 export function heading(text: string): Block {
   return { type: 'header', text: plain(cut(text, 150)) };
+}
+
+/** The labels of the fields that have errors, in words: `“Pattern”, “Channel”`; `the form`, where it lacks them. */
+export function labelsOf(blocks: readonly Block[], errors: Readonly<Record<string, string>>): string {
+  const names = Object.keys(errors);
+  const labels = blocks.flatMap((block) =>
+    block.type === 'input' && names.some((name) => blockNamed([block.block_id ?? ''], name))
+      ? [`“${block.label.text}”`]
+      : [],
+  );
+  return labels.length > 0 ? [...new Set(labels)].join(', ') : 'the form';
 }

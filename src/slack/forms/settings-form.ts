@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { blockNamed } from '../block-kit/block-names.js';
 import { type Block, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
-import { bold, textMessage } from '../block-kit/text.js';
+import { bold, elementsOf, type Line, textMessage } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { savingView } from '../bolt/problem/loading.js';
 import type { BaseContext, ModalActionContext, ViewContext } from '../bolt/routing/context.js';
@@ -68,12 +68,18 @@ interface Redraw {
   readonly state?: FormState;
   readonly clicked?: string;
   readonly problem?: FormProblem;
-  readonly notice?: ViewNotice;
+  /** `field`: the block above which it is shown; the first, if unset. */
+  readonly notice?: ViewNotice & { readonly field?: string };
 }
 
-export type Read<Values> = { readonly values: Values } | { readonly errors: Errors };
+/** What was entered. It is valid if there are no errors. */
+export interface Read<Values> {
+  readonly values: Values;
+  readonly errors: Errors;
+}
 
-export interface Shown<Subject, Keys, Values> extends Redraw {
+export interface Shown<Source, Subject, Keys, Values> extends Redraw {
+  readonly source: Source;
   readonly context: FormScope;
   readonly subject: Subject;
   readonly keys: Keys;
@@ -105,7 +111,10 @@ export interface SettingsForm<Draft, Source, Values, Subject, Keys extends FormK
   source(subject: Subject, keys: Keys, context: FormScope): NoInfer<Source> | Promise<NoInfer<Source>>;
   /** What the form overwrites; undefined where that is nothing. */
   part?(subject: Subject, keys: Keys): unknown;
-  draw(draft: Draft, shown: Shown<Subject, Keys, Values>): readonly Block[] | Promise<readonly Block[]>;
+  draw(
+    draft: Draft,
+    shown: Shown<NoInfer<Source>, Subject, Keys, NoInfer<Values>>,
+  ): readonly Block[] | Promise<readonly Block[]>;
   check?(
     values: Values,
     problem: (field: string, text: string) => void,
@@ -135,11 +144,12 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
     const form = spec.form(keys);
     const values = form.read(state, errors);
     spec.check?.(values, (field, text) => (errors[form.nameOf(field as never)] ??= text), { keys, state, deps });
-    return Object.keys(errors).length > 0 ? { errors } : { values };
+    return { values, errors };
   }
 
   async function draw(context: FormScope, given: Keys, redraw: Redraw = {}): Promise<ModalView> {
-    const { state, clicked, problem, notice = {} } = redraw;
+    const { state, clicked, problem } = redraw;
+    const notice = problem ? { problem: problem.message, field: problem.field } : (redraw.notice ?? {});
     const subject = await spec.load(context, given);
     const part = spec.part?.(subject, given);
     const keys: Keys = {
@@ -149,15 +159,16 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
       seen: given.seen ?? (part === undefined ? undefined : versionOf(part)),
     };
     const form = spec.form(keys);
-    const stored = form.draft(await spec.source(subject, keys, context));
+    const source = await spec.source(subject, keys, context);
+    const stored = form.draft(source);
     const blocks = await spec.draw(state ? form.entered(state, stored) : stored, {
-      ...{ ...redraw, context, subject, keys },
+      ...{ ...redraw, context, subject, keys, source },
       ...(state ? { read: read(state, keys, context.deps) } : {}),
     });
-    const field = problem?.field === undefined ? undefined : form.nameOf(problem.field as never);
-    const at = blocks.findIndex(({ block_id: id = '' }) => field !== undefined && blockNamed([id], field));
-    const notices = noticeBlocks(problem ? { problem: problem.message } : notice);
-    return modalView(titleOf(keys), blocks.toSpliced(Math.max(0, at), 0, ...notices), {
+    const { field } = notice;
+    const above = field === undefined ? undefined : form.nameOf(field as never);
+    const at = blocks.findIndex(({ block_id: id = '' }) => above !== undefined && blockNamed([id], above));
+    return modalView(titleOf(keys), blocks.toSpliced(Math.max(0, at), 0, ...noticeBlocks(notice)), {
       callback_id: spec.id,
       submit: spec.submit?.(keys) ?? 'Save',
       private_metadata: encode(metadata, keys),
@@ -172,10 +183,10 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
   async function save(context: ViewContext<Keys>, { values, stays }: { values: Values; stays: boolean }) {
     const { view, metadata: keys } = context;
     const below = view.previous_view_id;
-    const show = async (shown: ModalView, heading: string, line: ViewNotice['done']) => {
+    const show = async (shown: ModalView, ...lines: readonly Line[]) => {
       const window = stays ? context.modal : below ? openedModal(context, below) : undefined;
       if (!(await window?.showOutcome(shown))) {
-        await context.postPrivately(textMessage([bold(heading)], line ?? ''));
+        await context.postPrivately(textMessage(...lines));
       }
     };
     let outcome: Outcome | undefined;
@@ -187,15 +198,16 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
       }
       const again = error instanceof EditConflictError ? { ...keys, seen: undefined } : keys;
       const shown = await redrawn({ ...context, metadata: again }, { problem: error });
-      return show(shown, `${titleOf(keys)}: not saved`, error.message);
+      return show(shown, [bold(`${titleOf(keys)}: not saved.`)], error.message);
     }
     if (outcome) {
       const { here, ...notice } = outcome;
       if (stays && below && spec.below) {
         await refreshBelow(context, below, () => spec.below!(context, keys, notice));
       }
-      const shown = here ?? (stays && below ? draw(context, { ...keys, seen: undefined }, { notice }) : undefined);
-      await show((await shown) ?? (await spec.below!(context, keys, notice)), titleOf(keys), notice.done);
+      const fresh = () => draw(context, { ...keys, seen: undefined }, { notice });
+      const made = here ?? (await (stays && below ? fresh() : spec.below!(context, keys, notice)));
+      await show(made, [`${titleOf(keys)}: `, ...elementsOf(notice.done ?? '')]);
     }
   }
 
@@ -210,8 +222,8 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
       metadata,
       fields({ deps, view, metadata: keys }) {
         const entered = read(formStateIn(view), keys, deps);
-        if ('errors' in entered) {
-          return entered;
+        if (Object.keys(entered.errors).length > 0) {
+          return { errors: entered.errors };
         }
         const stays = spec.stays?.(entered.values) || !view.previous_view_id;
         const input = { values: entered.values, stays };

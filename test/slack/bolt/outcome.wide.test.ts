@@ -157,7 +157,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
       const view = await ada.seesWindow('New rule');
       return () => ada.submit(view);
     },
-    /Done: Edit rules/,
+    /New rule: Saved/,
   ],
   [
     'the people with access',

@@ -120,7 +120,7 @@ const races: readonly (readonly [
     { 'rule.pattern': typed('^V') },
   ],
   ['a rule for every nth scan', () => rule(), ['rule.when', select('nth')], 'rule.nth', {}],
-  ['a rule for missing scans', () => rule(), ['rule.when', select('silence')], 'rule.silence.minutes', {}],
+  ['a rule for missing scans', () => rule(), ['rule.about', radio('silence')], 'rule.silence.minutes', {}],
   ['a rule’s digest', () => rule(), ['rule.how', select('digest')], 'rule.digest', {}],
   [
     'a question with a choice of answers',

@@ -242,7 +242,7 @@ describe('the settings of a relay in its window', () => {
       expect(text(form)).toContain('R-2');
       expect(text(form)).not.toContain('R-1');
       const valued = await choose(ada, 'rule.when', select('value'));
-      expect(text(valued)).toContain('Fill in the form to preview');
+      expect(text(valued)).toContain('Fill in “Barcodes” to preview what it would have posted.');
       await ada.click(valued, 'relay.again');
       await choose(ada, 'rule.others.all', radio('only'));
       const moved = await choose(ada, 'rule.channel', channel('C0FRONTGATE'));
@@ -275,10 +275,10 @@ describe('the settings of a relay in its window', () => {
       expect(text(elsewhere)).toContain(`${one}, 2 by the relay in all:`);
       const only = await choose(ada, 'rule.others.all', radio('only'));
       expect(text(only)).toContain(`${one}, 1 by the relay in all:`);
-      const silence = await choose(ada, 'rule.when', select('silence'));
+      const silence = await choose(ada, 'rule.about', radio('silence'));
       await ada.click(silence, 'relay.again');
       await reads(ada, 'Of the 2 recent scans, none would have been posted.');
-      await choose(ada, 'rule.when', select('result:invalid'));
+      await choose(ada, 'rule.about', radio('scan'));
       await ada.submit(await choose(ada, 'rule.others.all', radio('keep')));
       const kept = await ada.seesWindow('Rule saved');
       expect(text(kept)).toContain(`Every scan is posted.${one}, 2 by the relay in all:`);

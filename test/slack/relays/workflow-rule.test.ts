@@ -135,13 +135,14 @@ describe('a rule that starts a workflow', () => {
     expect((await ada.window())?.callback_id).toBe('relay.rule');
   });
 
-  it('a rule whose trigger is an alert cannot start a workflow, and its form says so', async () => {
+  it('the form of an alert offers no workflow, and saves an alert that is posted', async () => {
     const { form } = await openForm();
-    const burst = await choose(ada, 'rule.when', select('burst'));
-    const { errors } = await ada.submit(burst, parts({ 'rule.workflow.url': typed(url) }));
+    const burst = await choose(ada, 'rule.about', radio('burst'));
+    expect(text(burst)).not.toContain('Start a workflow');
+    expect(text(burst)).not.toContain('webhook URL');
     expect(form.id).toBe(burst.id);
-    expect(Object.values(errors ?? {})).toEqual([
-      'An alert can’t start a workflow. Choose a trigger about single scans.',
-    ]);
+    await ada.submit(await choose(ada, 'rule.others.all', radio('only')));
+    await ada.close(await ada.seesWindow('Rule saved'));
+    expect(text(await ada.seesWindow('Rules'))).toContain('When 5 scans are not valid within 10 minutes→');
   });
 });

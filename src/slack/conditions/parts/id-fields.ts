@@ -9,7 +9,7 @@ function idsField(kind: ScanSource, label: string) {
   return field(records(kind, boundsOf(conditionKinds.silence.schema.shape.ids)), {
     label,
     rerenders: true,
-    shown: (draft) => draft.when === `from:${kind}` || (draft.when === 'silence' && draft['silence.of'] === kind),
+    shown: (draft) => (draft.about === 'silence' ? draft['silence.of'] === kind : draft.when === `from:${kind}`),
     from(source) {
       const from = stored(source, 'from');
       const quiet = stored(source, 'silence');

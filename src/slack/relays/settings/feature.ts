@@ -8,11 +8,11 @@ import { question } from './answers/question.js';
 import { pushedModal } from './flow.js';
 import { pickerOptions } from './inputs/picker-options.js';
 import { rulesListeners } from './rules/actions.js';
-import { rule, ruleFormListeners } from './rules/rule-submit.js';
+import { rule, ruleFormListeners } from './rules/rule.js';
 import { security } from './security.js';
 import { validation } from './validation/validation.js';
 
-const forms = [validation, answer, question, security];
+const forms = [validation, answer, question, security, rule];
 
 export const settings: Feature = {
   listeners: [
@@ -24,7 +24,7 @@ export const settings: Feature = {
       'relay.security',
       pushedModal('Security', (context, relay) => security.open(context, { relay })),
     ),
-    redraws(['relay.redraw', moreAction, 'relay.again', 'relay.preview.span'], [...forms, rule]),
+    redraws(['relay.redraw', moreAction, 'relay.again', 'relay.preview.span'], forms),
     ...forms.map(({ submitted }) => submitted),
     ...answersListeners,
     ...rulesListeners,

@@ -11,7 +11,7 @@ import { cachedRuleNames } from '../../connection/cached-names.js';
 import { assertUnchanged, FormProblem } from '../../forms/settings-form.js';
 import { settingsOnRecord } from './audit-detail.js';
 
-export type Change = (settings: RelaySettings) => RelaySettings;
+export type Change = (settings: RelaySettings, relay: Relay) => RelaySettings;
 
 /** The version that a form was opened on; undefined for what is new, and in a form older than versions. */
 export interface SettingsVersion {
@@ -53,12 +53,13 @@ export async function changeSettings(
     await record(context, { what: action, detail, outcome });
   };
   try {
-    const revised = ({ settings: settingsBefore }: Relay) => {
+    const revised = (relay: Relay) => {
+      const { settings: settingsBefore } = relay;
       attempt = undefined;
       if (seenVersion) {
         assertUnchanged(seenVersion.part(settingsBefore), seenVersion.version);
       }
-      const parsed = relaySettingsSchema.safeParse(change(settingsBefore));
+      const parsed = relaySettingsSchema.safeParse(change(settingsBefore, relay));
       if (!parsed.success) {
         throw new FormProblem('Not saved: a value is too long or not valid.', undefined, { cause: parsed.error });
       }

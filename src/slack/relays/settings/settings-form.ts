@@ -4,10 +4,10 @@ import type { Relay, RelaySettings } from '../../../relay/index.js';
 import type { ModalView } from '../../block-kit/elements.js';
 import type { ViewNotice } from '../../block-kit/notice.js';
 import type { ActorContext, ViewContext } from '../../bolt/routing/context.js';
-import { formOrigin, type SettingsForm, settingsForm } from '../../forms/settings-form.js';
+import { type FormScope, formOrigin, type SettingsForm, settingsForm } from '../../forms/settings-form.js';
 import { relayModal, relayOf } from '../load-views.js';
 import { refreshRelay, saved } from './flow.js';
-import { changeSettings } from './save.js';
+import { type Change, changeSettings } from './save.js';
 
 /** What the forms of a relay's settings keep of themselves. */
 export const relayOrigin = { ...formOrigin, relay: z.string() };
@@ -20,13 +20,15 @@ interface Spec<Draft, Source, Values, Keys extends RelayKeys>
   /** The settings that the form shows. */
   part(settings: RelaySettings, keys: Keys): unknown;
   /** Completes the values before they are saved. @throws FormProblem */
-  prepare?(context: ViewContext, values: Values): Promise<Values>;
+  prepare?(context: ViewContext<Keys>, values: Values): Promise<Values>;
   /** @throws FormProblem */
-  change(settings: RelaySettings, values: Values, keys: Keys): RelaySettings;
+  change(settings: RelaySettings, values: Values, keys: Keys, relay: Relay): RelaySettings;
   /** The notice, where it says more than that the form is saved. */
   done?(values: Values): string | undefined;
+  /** The view in place of a form that stays. */
+  here?(context: FormScope, relay: Relay, values: Values): Promise<ModalView | undefined>;
   /** The list below the form; by default the relay is below. */
-  list?(context: ActorContext, relay: string, notice: ViewNotice): Promise<ModalView>;
+  list?(context: ActorContext, keys: Keys, notice: ViewNotice): Promise<ModalView>;
 }
 
 export function relaySettingsForm<Draft, Source, Values, Keys extends RelayKeys>(
@@ -40,12 +42,13 @@ export function relaySettingsForm<Draft, Source, Values, Keys extends RelayKeys>
       const values = (await spec.prepare?.(context, entered)) ?? entered;
       const { metadata: keys, view } = context;
       const opened = { part: (settings: RelaySettings) => spec.part(settings, keys), version: keys.seen };
-      await changeSettings(context, keys.relay, spec.audit, (before) => spec.change(before, values, keys), opened);
+      const change: Change = (before, relay) => spec.change(before, values, keys, relay);
+      const changed = await changeSettings(context, keys.relay, spec.audit, change, opened);
       if (spec.list) {
         await refreshRelay(context, view, keys.relay);
       }
-      return { done: spec.done?.(values) ?? saved };
+      return { done: spec.done?.(values) ?? saved, here: await spec.here?.(context, changed, values) };
     },
-    below: (context, { relay }, notice) => (spec.list ?? relayModal)(context, relay, notice),
+    below: (context, keys, notice) => spec.list?.(context, keys, notice) ?? relayModal(context, keys.relay, notice),
   });
 }

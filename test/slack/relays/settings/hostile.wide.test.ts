@@ -24,8 +24,9 @@ import {
   pickable,
   plain,
 } from '../../../../src/slack/block-kit/elements.js';
+import { noticeBlocks } from '../../../../src/slack/block-kit/notice.js';
 import { shortName } from '../../../../src/slack/block-kit/short-text.js';
-import { bold, settled, textElement } from '../../../../src/slack/block-kit/text.js';
+import { bold, richText, settled, textElement } from '../../../../src/slack/block-kit/text.js';
 import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe-rule.js';
 import { ruleSentence } from '../../../../src/slack/channel-posts/describe/rule-sentence.js';
 import { pattern as patternKind } from '../../../../src/slack/conditions/inputs/kinds.js';
@@ -41,8 +42,8 @@ import { answersView } from '../../../../src/slack/relays/settings/answers/answe
 import { question } from '../../../../src/slack/relays/settings/answers/question.js';
 import { deviceOptions } from '../../../../src/slack/relays/settings/inputs/picker-options.js';
 import { previewBlocks } from '../../../../src/slack/relays/settings/rules/preview-blocks.js';
-import { ruleContent } from '../../../../src/slack/relays/settings/rules/rule-content.js';
-import { ruleView } from '../../../../src/slack/relays/settings/rules/rule-form.js';
+import { contentForm } from '../../../../src/slack/relays/settings/rules/rule-content.js';
+import { ruleFields } from '../../../../src/slack/relays/settings/rules/rule-form.js';
 import { linesFor, shownConditions } from '../../../../src/slack/relays/settings/rules/rule-lines.js';
 import { ruleRemoveView, ruleSavedView, rulesView } from '../../../../src/slack/relays/settings/rules/rules-view.js';
 import { security } from '../../../../src/slack/relays/settings/security.js';
@@ -454,19 +455,16 @@ describe('a relay’s windows with any settings and names', () => {
             nameOf: (_: string, of: string) => (of ? thing : undefined),
           };
           for (const nameOf of [context.nameOf, () => undefined]) {
-            const draft = ruleContent({ rule, ...context, nameOf }, linesFor(shownConditions(rule)));
-            const preview = previewBlocks(scans, { most: 10, rule: rule.id });
-            const options = {
-              metadata,
-              changing: true,
-              more: true,
-              groupsOffered: true,
-              shared: true,
-              problem: said,
-              sentence: ruleSentence(rule, nameOf === context.nameOf ? () => thing.text.text : undefined),
-              preview,
-            };
-            expectHarmless(ruleView(draft, options));
+            const lines = linesFor(shownConditions(rule));
+            const draft = contentForm(lines).draft({ rule, ...context, nameOf });
+            const options = { lines, more: true, groupsOffered: true, isSet: false, agreement: [] };
+            const shown = [
+              ...noticeBlocks({ problem: said }),
+              richText(ruleSentence(rule, nameOf === context.nameOf ? () => thing.text.text : undefined)),
+              ...ruleFields(draft, options),
+              ...previewBlocks(scans, { most: 10, rule: rule.id }),
+            ];
+            expectHarmless(modalView('Edit rule', shown, { submit: 'Save' }));
           }
         }
       }),

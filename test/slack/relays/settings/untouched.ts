@@ -1,20 +1,19 @@
 /** The rule form as Slack sends it when nobody touched it. */
 import { type Rule, ruleSchema } from '../../../../src/relay/index.js';
 import { formStateIn } from '../../../../src/slack/forms/view-state.js';
-import { readRule } from '../../../../src/slack/relays/settings/rules/read-rule.js';
-import { ruleContent } from '../../../../src/slack/relays/settings/rules/rule-content.js';
-import { ruleView } from '../../../../src/slack/relays/settings/rules/rule-form.js';
+import { contentForm, ruleOf as enteredRule } from '../../../../src/slack/relays/settings/rules/rule-content.js';
+import { ruleFields } from '../../../../src/slack/relays/settings/rules/rule-form.js';
 import { linesFor, type RuleLines, shownConditions } from '../../../../src/slack/relays/settings/rules/rule-lines.js';
 
 const source = (rule: Rule | undefined) => ({ rule, channel: 'C0', zone: 'Europe/Berlin', nameOf: () => undefined });
-const options = { metadata: '{}', changing: false, more: true, groupsOffered: true, preview: [] };
+const options = { more: true, groupsOffered: true, isSet: false, agreement: [] };
 
 type Element = Readonly<Record<string, unknown>> & { readonly type: string };
 
 export const ruleOf = (fields: object): Rule => ruleSchema.parse({ id: 'r1', channel: 'C1', ...fields });
 
 export const blocksOf = (rule: Rule | undefined, lines: RuleLines = linesFor(shownConditions(rule))) =>
-  ruleView(ruleContent(source(rule), lines), options).blocks;
+  ruleFields(contentForm(lines).draft(source(rule)), { ...options, lines });
 
 export function untouched(rule: Rule | undefined, lines: RuleLines = linesFor(shownConditions(rule))) {
   const values = blocksOf(rule, lines).flatMap((block) => {
@@ -36,14 +35,17 @@ export function untouched(rule: Rule | undefined, lines: RuleLines = linesFor(sh
   return formStateIn({ state: { values: Object.fromEntries(values) } } as never);
 }
 
-/** What is read from the form, where no text is the URL of a workflow's trigger. */
+/** What is read from the form. */
 export function readUntouched(rule: Rule, lines: RuleLines = linesFor(shownConditions(rule))) {
-  const triggers = { idOf: () => undefined, isSet: rule.workflow !== undefined };
-  return readRule(untouched(rule), lines, triggers);
+  const errors: Record<string, string> = {};
+  const entered = contentForm(lines).read(untouched(rule), errors);
+  return Object.keys(errors).length > 0
+    ? { errors, change: undefined }
+    : { change: (before: Rule | undefined, id: string) => enteredRule(entered, before, id) };
 }
 
 /** The rule that is saved when its form is sent as it was opened. */
 export function savedUntouched(rule: Rule): unknown {
   const read = readUntouched(rule);
-  return 'change' in read ? read.change(rule, rule.id) : read;
+  return read.change ? read.change(rule, rule.id) : read;
 }

@@ -99,7 +99,7 @@ export const answer = relaySettingsForm({
   title: 'Response',
   audit: 'relay/answers',
   metadata,
-  list: responsesModal,
+  list: (context, { relay }, notice) => responsesModal(context, relay, notice),
   form: ({ finding }) => formOf(finding),
   source: ({ settings }, { finding }) => settings.answers[finding] ?? {},
   part: ({ answers }, { finding }) => answers[finding] ?? null,

@@ -69,7 +69,7 @@ export const question = relaySettingsForm({
   title: ({ id }) => (id === undefined ? 'New question' : 'Edit question'),
   audit: 'relay/answers',
   metadata,
-  list: responsesModal,
+  list: (context, { relay }, notice) => responsesModal(context, relay, notice),
   form: () => form,
   source: ({ settings }, { id }) => questionIn(settings, id) ?? {},
   part: (settings, { id }) => questionIn(settings, id),

@@ -8,8 +8,8 @@ import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
 import { pushedModal, refreshRelay, saved } from '../flow.js';
 import { type Change, changeSettings } from '../save.js';
-import { ruleFormModal } from './load-rule-form.js';
 import { rulesModal } from './load-rules.js';
+import { rule } from './rule.js';
 import { ruleRemoveMetadata } from './rule-form.js';
 import { ruleRemoveView, rulesMetadata } from './rules-view.js';
 
@@ -43,7 +43,7 @@ const ruleAdd = opener('relay.rule.add', {
   metadata: rulesMetadata,
   modalTitle: 'New rule',
   push: true,
-  view: (context) => ruleFormModal(context, { relay: context.metadata.relay, page: context.metadata.page }),
+  view: (context) => rule.open(context, { relay: context.metadata.relay, page: context.metadata.page }),
 });
 
 /** The titles of modals, for the choices that open one. */
@@ -72,7 +72,7 @@ const ruleMenu = action('relay.rule.menu', {
     } = context;
     const [, verb = '', id = ''] = /^(\w+):(.+)$/.exec(context.data) ?? [];
     const currentRelay = (await relayOf(context, relay)).relay;
-    const chosenRule = currentRelay.settings.rules.find((rule) => rule.id === id);
+    const chosenRule = currentRelay.settings.rules.find(({ id: each }) => each === id);
     if (!chosenRule) {
       await inside.show(await rulesModal(context, relay, { page, problem: 'That rule was already deleted.' }));
       return;
@@ -88,7 +88,7 @@ const ruleMenu = action('relay.rule.menu', {
         ruleRemoveView(chosenRule, currentRelay, metadata, await cachedRuleNames(context, [chosenRule])),
       );
     } else {
-      await context.modal.fill('Edit rule', () => ruleFormModal(context, { relay, id, page }));
+      await context.modal.fill('Edit rule', () => rule.open(context, { relay, id, page }));
     }
   },
 });
@@ -96,7 +96,7 @@ const ruleMenu = action('relay.rule.menu', {
 /** A change of the rule list, which changes nothing if the rule is gone meanwhile. */
 function rulesChange(id: string, change: (rules: readonly Rule[], at: number) => readonly Rule[]): Change {
   return (settings) => {
-    const at = settings.rules.findIndex((rule) => rule.id === id);
+    const at = settings.rules.findIndex(({ id: each }) => each === id);
     return at < 0 ? settings : { ...settings, rules: [...change(settings.rules, at)] };
   };
 }
@@ -109,7 +109,7 @@ const ruleRemoved = modal('relay.rule.remove', {
     const { relay, id, page } = context.metadata;
     await changeSettings(context, relay, 'relay/rules', (settings) => ({
       ...settings,
-      rules: settings.rules.filter((rule) => rule.id !== id),
+      rules: settings.rules.filter(({ id: each }) => each !== id),
     }));
     const done = 'Rule deleted.';
     await showBelow(context, () => rulesModal(context, relay, { page, done }), done);

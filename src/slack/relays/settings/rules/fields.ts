@@ -1,5 +1,5 @@
 /** The fields of the rule form besides its conditions: its action, its channel, and how it posts. */
-import { type Condition, type Rule, ruleSchema } from '../../../../relay/index.js';
+import { type Rule, ruleSchema } from '../../../../relay/index.js';
 import { type Option, option } from '../../../block-kit/elements.js';
 import type { ConditionSource, ScanSource } from '../../../conditions/condition.js';
 import { defaultHours, hours } from '../../../conditions/inputs/hours.js';
@@ -15,12 +15,11 @@ export interface RuleFormSource extends Pick<ConditionSource, 'zone'> {
   readonly rule: Rule | undefined;
   /** The relay's channel, the default for a new rule. */
   readonly channel: string;
+  /** Whether the workspace has user groups. */
+  readonly groupsOffered?: boolean;
   /** The name of an id as an option, if known. */
   readonly nameOf: (kind: ScanSource | 'question' | 'group', id: string) => Option | undefined;
 }
-
-/** The initial trigger of a new rule. */
-export const initialCondition: Condition = { kind: 'result', is: 'invalid' };
 
 const field = fieldsOf<RuleFormSource>();
 const { digestMinutes, escalate, mention, name } = ruleSchema.shape;
@@ -115,7 +114,8 @@ export const ruleForm = createForm('rule', inputActions, {
   }),
   'escalate.users': field(kinds.users({ ...boundsOf(escalationShape.users) }), {
     label: 'Escalate to people',
-    optional: true,
+    hint: ({ groupsOffered }) => (groupsOffered ? 'Choose at least one person or user group.' : undefined),
+    optional: ({ groupsOffered }) => groupsOffered === true,
     shown: (draft) => draft.escalate === true,
     collapsible: true,
     path: 'rule.escalate.users',
@@ -165,5 +165,5 @@ function groupOptions(ids: readonly string[] = [], nameOf: RuleFormSource['nameO
   return ids.map((id) => nameOf('group', id) ?? option(`Group ${id}`, id));
 }
 
-/** The form's content. `isSet`: a workflow’s URL is stored. */
-export type RuleDraft = DraftOf<typeof ruleForm.fields> & { readonly isSet: boolean };
+/** The form's content. `isSet`: a workflow’s URL is stored. `groupsOffered`: the workspace has user groups. */
+export type RuleDraft = DraftOf<typeof ruleForm.fields> & { readonly isSet: boolean; readonly groupsOffered: boolean };

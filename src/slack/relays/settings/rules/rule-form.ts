@@ -1,132 +1,86 @@
-/** The form of one rule. Name and quiet hours are collapsed; a preview of what it would have posted is at the end. */
+/** The fields of the form of a rule, and what it keeps of itself. What is rarely needed is behind a button. Pure. */
 import { z } from 'zod';
 import { mostConditions } from '../../../../relay/index.js';
 import type { Notable } from '../../../../relay/relays/types.js';
-import {
-  actions,
-  type Block,
-  button,
-  context,
-  divider,
-  type ModalView,
-  modalView,
-} from '../../../block-kit/elements.js';
-import { noticeBlocks } from '../../../block-kit/notice.js';
-import { type LinePart, richText } from '../../../block-kit/text.js';
-import { inputActions } from '../../../conditions/inputs/kinds.js';
-import { checkbox } from '../../../forms/kinds.js';
+import { actions, type Block, button, divider } from '../../../block-kit/elements.js';
+import { moreAction } from '../../../forms/settings-form.js';
 import { relayOrigin } from '../settings-form.js';
-import { drawCondition } from './condition-form.js';
+import { drawCondition, type RuleKind } from './condition-form.js';
 import { ruleForm } from './fields.js';
-import { previewActions, type SpanChoice } from './preview-span.js';
 import type { RuleContent } from './rule-content.js';
 import { formsOf, type LineKind, linesShape, type RuleLines } from './rule-lines.js';
-import { type TestResult, workflowBlocks } from './workflow-fields.js';
+import { workflowBlocks } from './workflow-fields.js';
 
-/** The metadata of modals on top of the list of rules. `page`: the page of the list. */
+/** `page`: the page of the list of rules below. */
 const listOrigin = { ...relayOrigin, page: z.number().optional() };
 
 export const ruleRemoveMetadata = z.object({ ...listOrigin, id: z.string() });
 
-/** `id`: none for a new rule. `more`: collapsed fields are shown. `kept`: a workflow’s URL is stored. */
+/** `id`: none for a new rule. `lines`: those of the stored rule, until one is added. `kept`: a workflow’s URL is stored. */
 export const ruleMetadata = z.object({
   ...listOrigin,
   id: z.string().optional(),
-  more: z.boolean().optional(),
   kept: z.boolean().optional(),
-  lines: linesShape,
+  lines: linesShape.optional(),
 });
 
-export interface RuleOptions {
-  readonly metadata: string;
-  readonly changing: boolean;
+export interface RuleFormOptions {
+  readonly lines: RuleLines;
   readonly more: boolean;
+  /** A workflow’s URL is stored. */
+  readonly isSet: boolean;
   /** False where the workspace has no user groups. */
   readonly groupsOffered: boolean;
-  /** An error, shown above the rule's action and channel. */
-  readonly problem?: string | undefined;
-  /** The outcome of a test of the workflow. */
-  readonly tested?: TestResult | undefined;
-  /** Whether another organization can read the channel: the person must agree. */
-  readonly shared?: boolean | undefined;
-  /** The rule in words, if it is complete. */
-  readonly sentence?: readonly LinePart[] | undefined;
+  /** The agreement to post in the channel, where another organization can read it. */
+  readonly agreement: readonly Block[];
   /**
    * Set for a relay's first rule: the posts that the relay makes without rules, if the rule leaves some of them out.
    */
   readonly unruled?: Notable | undefined;
-  readonly span?: SpanChoice;
-  /** The preview of the rule's posts. */
-  readonly preview: readonly Block[];
 }
 
-/** The block of the agreement to post in a shared channel: another channel needs another agreement. */
-export function sharedBlock(channel: string): string {
-  return `rule.shared.${channel}`;
-}
-
-const agreement = checkbox('Post anyway');
-
-export function ruleView({ rule, lines, conditions }: RuleContent, options: RuleOptions): ModalView {
-  const { draw } = ruleForm;
-  const frame = { label: 'Shared channel', action: inputActions.field };
-  const isSilence = conditions.get(0)?.when === 'silence';
-  const isAlert = isSilence || [...conditions.values()].some(({ when }) => when === 'burst');
-  const { channel } = rule;
-  const blocks = [
-    ...(options.sentence ? [richText(options.sentence), divider] : []),
-    ...formsOf(lines, isSilence).flatMap(({ line, kind, form }) => [
+/** The fields of a rule. An alert has those of an alert alone: it is posted at once, and calls people. */
+export function ruleFields({ rule: entered, conditions }: RuleContent, options: RuleFormOptions): Block[] {
+  const { lines, groupsOffered } = options;
+  const about = (conditions.get(0)?.about as RuleKind | undefined) ?? 'scan';
+  const isAlert = about !== 'scan';
+  const rule = { ...entered, ...(isAlert ? { action: 'post' as const } : {}), isSet: options.isSet, groupsOffered };
+  const draw = (...names: readonly (keyof typeof ruleForm.fields)[]) =>
+    ruleForm.draw(rule, ...names.filter((name) => groupsOffered || !name.endsWith('groups')));
+  const startsWorkflow = ruleForm.isShown(rule, 'workflow.url');
+  return [
+    ...formsOf(lines, about).flatMap(({ line, kind, form }) => [
       ...drawCondition(form, conditions.get(line) ?? form.draft()),
       ...(line === 0 ? [] : [removeButton(line, kind)]),
     ]),
-    ...(isSilence ? [] : addButtons(lines)),
+    ...(about === 'silence' ? [] : addButtons(lines)),
     divider,
-    ...noticeBlocks({ problem: options.problem }),
-    ...(isSilence ? [] : draw(rule, 'action')),
-    ...draw(rule, 'workflow.url', 'workflow.variables'),
-    ...(ruleForm.isShown(rule, 'workflow.url') ? [...workflowBlocks, ...noticeBlocks(options.tested ?? {})] : []),
-    ...draw(rule, 'channel'),
-    ...(options.shared && channel !== undefined && ruleForm.isShown(rule, 'channel')
-      ? [agreement.draw({ ...frame, name: sharedBlock(channel) }, false)].flat()
-      : []),
-    ...(isAlert ? [] : draw(rule, 'how', 'digest')),
-    ...draw(rule, 'users'),
-    ...(options.groupsOffered ? draw(rule, 'groups') : []),
-    ...(ruleForm.isShown(rule, 'workflow.url')
-      ? []
-      : isAlert
-        ? escalation(rule, options.groupsOffered)
-        : [context(escalationHint)]),
+    ...(isAlert ? [] : draw('action')),
+    ...draw('workflow.url', 'workflow.variables'),
+    ...(startsWorkflow ? workflowBlocks : []),
+    ...draw('channel'),
+    ...options.agreement,
+    ...(isAlert ? [] : draw('how', 'digest')),
+    ...draw('users', 'groups'),
+    ...(isAlert ? draw('escalate', 'escalate.minutes', 'escalate.users', 'escalate.groups') : []),
     ...(options.more
-      ? draw(rule, 'name', 'quiet', 'quiet.hours')
+      ? [...(isAlert ? draw('broadcast') : []), ...draw('name', 'quiet', 'quiet.hours')]
       : [
           actions(
-            [button(ruleForm.isShown(rule, 'quiet') ? 'Name and quiet hours…' : 'Name…', 'relay.more')],
-            'relay.more',
+            [
+              button(
+                isAlert
+                  ? 'Name, updates and quiet hours…'
+                  : startsWorkflow || rule.action === 'stop'
+                    ? 'Name…'
+                    : 'Name and quiet hours…',
+                moreAction,
+              ),
+            ],
+            moreAction,
           ),
         ]),
-    ...(options.unruled ? [divider, ...draw(rule, `others.${options.unruled}`)] : []),
-    divider,
-    ...options.preview,
-    previewActions(options.span ?? 'last'),
-  ];
-  return modalView(options.changing ? 'Edit rule' : 'New rule', blocks, {
-    callback_id: 'relay.rule',
-    submit: 'Save',
-    private_metadata: options.metadata,
-  });
-}
-
-/** The hint about escalation, shown while the trigger is no alert and no workflow is started. */
-const escalationHint =
-  'Alerts (many not valid, no scans) can also call other people when nobody acknowledges them in time.';
-
-function escalation(rule: RuleContent['rule'], groupsOffered: boolean): Block[] {
-  const people = ruleForm.draw(rule, 'escalate', 'escalate.minutes', 'escalate.users');
-  return [
-    ...people,
-    ...(groupsOffered ? ruleForm.draw(rule, 'escalate.groups') : []),
-    ...ruleForm.draw(rule, 'broadcast'),
+    ...(options.unruled ? [divider, ...draw(`others.${options.unruled}`)] : []),
   ];
 }
 

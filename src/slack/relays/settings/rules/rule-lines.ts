@@ -4,8 +4,7 @@
  */
 import { z } from 'zod';
 import { type Condition, isCounting, mostConditions, type Rule } from '../../../../relay/index.js';
-import { conditionForm } from './condition-form.js';
-import { initialCondition } from './fields.js';
+import { conditionForm, initialCondition, type RuleKind } from './condition-form.js';
 
 export const linesShape = z.object({ when: z.array(z.number()), unless: z.array(z.number()) });
 export type RuleLines = z.output<typeof linesShape>;
@@ -37,11 +36,15 @@ export function removeLine(lines: RuleLines, line: number): RuleLines {
 
 type Conditions = Readonly<Record<LineKind, readonly Condition[]>>;
 
-/** The forms of all lines. `isAlone`: the trigger takes no other conditions. */
-export function formsOf(lines: RuleLines, isAlone = false) {
+/** The forms of all lines. A rule about missing scans has no other conditions. */
+export function formsOf(lines: RuleLines, ruleKind: RuleKind = 'scan') {
   const labels = { when: ['Trigger', 'And'], unless: ['Unless', 'Or'] } as const;
   const allForms = (['when', 'unless'] as const).flatMap((kind) =>
-    lines[kind].map((line, at) => ({ line, kind, form: conditionForm(line, labels[kind][at === 0 ? 0 : 1]) })),
+    lines[kind].map((line, at) => ({
+      line,
+      kind,
+      form: conditionForm(line, labels[kind][at === 0 ? 0 : 1], ruleKind),
+    })),
   );
-  return isAlone ? allForms.slice(0, 1) : allForms;
+  return ruleKind === 'silence' ? allForms.slice(0, 1) : allForms;
 }

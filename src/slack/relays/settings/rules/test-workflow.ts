@@ -1,6 +1,7 @@
 /** *Send a test* in the rule form: starts the workflow once, with sample values, and shows Slack's answer. */
 import type { ViewOutput } from '@slack/bolt';
 import { filledVariables } from '../../../../relay/index.js';
+import type { ViewNotice } from '../../../block-kit/notice.js';
 import { record } from '../../../bolt/audit.js';
 import type { ActionContext } from '../../../bolt/routing/context.js';
 import { describeReason } from '../../../channel-posts/describe/describe-state.js';
@@ -8,14 +9,14 @@ import { sampleValues } from '../../../channel-posts/workflow-variables.js';
 import { type Errors, formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
 import { ruleForm } from './fields.js';
-import { noTriggerText, type TestResult } from './workflow-fields.js';
+import { noTriggerText } from './workflow-fields.js';
 
 /** Tests the workflow. `rule`: the rule's id, once it is stored. */
 export async function testWorkflow(
   context: ActionContext,
   { relay, rule }: { readonly relay: string; readonly rule: string | undefined },
   view: ViewOutput,
-): Promise<TestResult> {
+): Promise<ViewNotice> {
   const { deps, actor } = context;
   const { workflows, random } = deps;
   const errors: Errors = {};

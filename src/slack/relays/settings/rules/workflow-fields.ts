@@ -56,11 +56,8 @@ export const workflowBlocks: readonly Block[] = [
   context(
     'One start at a time, in order, at most one a second. If Slack’s answer is lost, the workflow is started again for the same scan, with the same {scan_key}. Failed starts are retried for a day; then Retry in the relay starts them. Answers that come later are not sent.',
   ),
-  actions([button('Send a test', 'relay.rule.test')]),
+  actions([button('Send a test', 'relay.rule.test')], 'rule.test'),
 ];
-
-/** The outcome of a test of the workflow. */
-export type TestResult = { readonly done: string } | { readonly problem: string };
 
 /** The variables that a scan would have sent, as blocks. */
 export function sentBlocks(barcode: string, variableValues: Readonly<Record<string, string>>): Block[] {

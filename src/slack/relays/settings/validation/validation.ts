@@ -119,7 +119,7 @@ async function previewOf(
   read: Read<Entered> | undefined,
 ): Promise<{ readonly blocks: readonly Block[]; readonly byReading: number }> {
   const notPreviewed = (why: string) => ({ blocks: [richText(why)], byReading: 0 });
-  if (read && 'errors' in read) {
+  if (read && Object.keys(read.errors).length > 0) {
     return notPreviewed('Fill in the form to preview which results would have been different.');
   }
   if (read?.values.file) {
