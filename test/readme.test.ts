@@ -14,9 +14,14 @@ const documents = [
   'docs/account-api.md',
   'docs/architecture.md',
   'docs/commands.md',
+  'docs/delivery.md',
+  'docs/exports.md',
+  'docs/inside.md',
+  'docs/lookups.md',
   'docs/operating.md',
   'docs/performance.md',
   'docs/relays.md',
+  'docs/slackbot.md',
 ] as const;
 const scripts = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')).scripts as Record<string, string>;
 
@@ -101,6 +106,14 @@ describe('the README', () => {
 });
 
 describe('docs/operating.md', () => {
+  it('docs/operating.md is a runbook of at most 4,500 words, whose contents name each of its sections', () => {
+    const text = read('docs/operating.md');
+    const sections = [...text.matchAll(/^## (.+)$/gm)].map((match) => match[1]!);
+    const contents = text.split('\n')[2] ?? '';
+    expect([...contents.matchAll(/\[([^\]]+)\]\(#[a-z-]+\)/g)].map((match) => match[1])).toEqual(sections);
+    expect(text.split(/\s+/).length).toBeLessThanOrEqual(4_500);
+  });
+
   it('docs/operating.md lists the declared settings', () => {
     const rows = Object.entries(settings).map(([name, setting]) => settingRow(name, setting));
     expectTable('docs/operating.md', 'settings', ['setting', 'what it is', 'default', 'example'], rows);
