@@ -19,8 +19,8 @@ const folder = mkdtempSync(join(tmpdir(), 'scandesk-main-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The process as `npm start` starts it, in a folder of this test, with these settings and no others. */
-function start(settings: Record<string, string>, by: readonly string[] = [], cwd = folder) {
-  const [program = process.execPath, ...args] = [...by, process.execPath, entry];
+function start(settings: Record<string, string>, by: readonly string[] = [], cwd = folder, file = entry) {
+  const [program = process.execPath, ...args] = [...by, process.execPath, file];
   const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...settings },
@@ -46,6 +46,17 @@ const enough = {
   SLACK_BOT_TOKEN: 'xoxb-canary-token',
   SLACK_API_URL: 'http://127.0.0.1:9/api/',
 };
+
+it.each([
+  ['a port that is none', { DEMO_PORT: 'abc' }, 'DEMO_PORT is “abc”, but must be a whole number from 0 to 65535.'],
+  ['a log level that is none', { DEMO_LOG: 'loud' }, 'DEMO_LOG is “loud”, but must be one of trace, debug'],
+  ['a folder that cannot be made', { DEMO_DATA: '/dev/null/x' }, 'the folder /dev/null/x can’t be used: ENOTDIR'],
+])('npm run demo with %s exits with 1, and says which setting to change', async (_, settings, said) => {
+  const { printed, ended } = start(settings, [], folder, resolve(entry, '../demo.js'));
+  expect(await ended).toBe(1);
+  expect(printed.text).toContain(`Scandesk demo can’t start: ${said}`);
+  expect(printed.text).not.toMatch(/\bat .+:\d+:\d+/);
+});
 
 describe('npm start', () => {
   it('npm start without settings names the missing settings, points to the demo, and exits with 1', async () => {

@@ -12,9 +12,26 @@ import { z } from 'zod';
 import { createApp } from '../app.js';
 import { systemClock, systemRandom } from '../clock.js';
 import { readConfig } from '../config.js';
-import { createLog } from '../log.js';
+import { createLog, logLevels } from '../log.js';
 import { createAccountService } from './codereadr/index.js';
 import { createWorkspace, withSlackbot } from './slack/index.js';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const settingsSchema = z.object({
+  DEMO_PORT: port.optional().catch(({ value }) => refuse('DEMO_PORT', value, 'a whole number from 0 to 65535')),
+  DEMO_LOG: z
+    .enum(logLevels)
+    .default('warn')
+    .catch(({ value }) => refuse('DEMO_LOG', value, `one of ${logLevels.join(', ')}`)),
+  DEMO_DATA: z.string().default('data/demo'),
+});
+
+function refuse(name: string, given: unknown, allowed: string): never {
+  throw new DemoError(`${name} is “${given}”, but must be ${allowed}.`);
+}
+
+/** A fault that whoever starts the demo can end: its message says how. */
+class DemoError extends Error {}
 
 /** The data that survives a restart: the ports, so that URLs already handed out stay valid, and the credentials. */
 const memorySchema = z.object({
@@ -69,11 +86,24 @@ async function freePort(wanted: number): Promise<number> {
   return port;
 }
 
+/** Makes the demo's folder, if there is none, and reads what an earlier demo left there. */
+function openFolder(folder: string): { readonly memoryFile: string; readonly memory: Memory } {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const memoryFile = join(folder, 'demo.json');
+    return { memoryFile, memory: readMemory(memoryFile) };
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new DemoError(
+      `the folder ${folder} can’t be used: ${cause}\nName another one in DEMO_DATA, or remove this one to begin anew.`,
+    );
+  }
+}
+
 async function main(): Promise<void> {
-  const folder = resolve(process.env.DEMO_DATA ?? 'data/demo');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const memoryFile = join(folder, 'demo.json');
-  const memory = readMemory(memoryFile);
+  const settings = settingsSchema.parse(process.env);
+  const folder = resolve(settings.DEMO_DATA);
+  const { memoryFile, memory } = openFolder(folder);
   const log = createLog({ level: 'warn' });
   const shared = { clock: systemClock, random: systemRandom, log };
 
@@ -95,7 +125,7 @@ async function main(): Promise<void> {
       res.destroy();
     });
   });
-  const pagePort = await listen(server, Number(process.env.DEMO_PORT ?? memory.pagePort));
+  const pagePort = await listen(server, settings.DEMO_PORT ?? memory.pagePort);
   const page = `http://127.0.0.1:${pagePort}`;
   const appPort = await freePort(memory.appPort);
   const appUrl = `http://127.0.0.1:${appPort}`;
@@ -112,7 +142,7 @@ async function main(): Promise<void> {
     ACCOUNT_API_URL: `${page}/account/api/`,
     BARCODE_API_URL: `${page}/account/barcode/api/`,
     DATABASE_URL: `file:${join(folder, 'scandesk.db')}`,
-    LOG_LEVEL: process.env.DEMO_LOG ?? 'warn',
+    LOG_LEVEL: settings.DEMO_LOG,
     MCP: 'on',
   });
   const app = await createApp(config, { log: createLog({ level: config.LOG_LEVEL }) });
@@ -148,4 +178,10 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stopAll);
 }
 
-await main();
+await main().catch((error: unknown) => {
+  if (!(error instanceof DemoError)) {
+    throw error;
+  }
+  process.stderr.write(`Scandesk demo can’t start: ${error.message}\n`);
+  process.exitCode = 1;
+});
