@@ -24,7 +24,7 @@ describe('a rule that starts a workflow', () => {
       await scan(url, { tid: 'PAST-0', status: '0' });
       await ada.click(made, 'relay.manage');
       await ada.click(await ada.seesWindow('Relay'), 'relay.rules');
-      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
       await ada.seesWindow('New rule');
 
       const opened = await browser.open(`${testApp.slackUrl}/?as=U0ADA&channel=C0STOCKROOM`, { width, height: 1000 });

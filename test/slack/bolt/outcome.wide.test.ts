@@ -153,7 +153,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
     async () => {
       const { one } = await relayWindow();
       await ada.click(one, 'relay.rules');
-      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
       const view = await ada.seesWindow('New rule');
       return () => ada.submit(view);
     },

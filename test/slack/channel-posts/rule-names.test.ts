@@ -65,7 +65,7 @@ describe('rules without a name of their own', () => {
     await ada.click(await ada.seesWindow('Relays'), 'relay.manage');
     const one = await ada.seesWindow('Relay');
     await ada.click(one, 'relay.rules');
-    return { one, rules: await ada.seesWindow('Rules') };
+    return { one, rules: await ada.seesWindow('Rules and alerts') };
   };
 
   it('rules without a name are named after their conditions with cached names, also while the account is down', async () => {

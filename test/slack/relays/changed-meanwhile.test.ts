@@ -149,12 +149,12 @@ describe('a relay that somebody else changes while a window is open', () => {
   });
 
   it('a rule’s form overwrites a newer change only when submitted again after a notice of the change', async () => {
-    const { id, form } = await open('relay.rules', 'Rules');
+    const { id, form } = await open('relay.rules', 'Rules and alerts');
     await ada.click(form, 'relay.rule.add');
     await ada.submit(await ada.seesWindow('New rule'), parts({ 'rule.others.all': radio('only') }, 'relay.redraw'));
     await ada.close(await ada.seesWindow('Rule saved'));
     const rule = (await settingsOf(id)).rules[0]!;
-    const rules = await ada.seesWindow('Rules');
+    const rules = await ada.seesWindow('Rules and alerts');
     await ada.click(rules, 'relay.rule.menu', { type: 'overflow', selected_option: option(`change:${rule.id}`) });
     await ada.seesWindow('Edit rule');
     await changed(id, () => ({ rules: [{ ...rule, on: false, how: 'digest' }] }));

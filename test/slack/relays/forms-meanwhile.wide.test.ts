@@ -140,7 +140,7 @@ const races: readonly (readonly [
 
 const judging = async () => (await openForm('relay.judging', 'Validation')).form;
 async function rule(): Promise<ShownView> {
-  const { form } = await openForm('relay.rules', 'Rules');
+  const { form } = await openForm('relay.rules', 'Rules and alerts');
   await ada.click(form, 'relay.rule.add');
   return ada.seesWindow('New rule');
 }

@@ -77,12 +77,12 @@ describe('the preview of recent scans in the form of a relay', () => {
     await scan(url, { tid: 'ruled-1', status: '0' });
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.rules');
-    await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+    await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
     await ada.seesWindow('New rule');
     await choose(ada, 'rule.when', select('result:valid'));
     await ada.submit(await choose(ada, 'rule.others.invalid', radio('only')));
     await ada.close(await ada.seesWindow('Rule saved'));
-    await ada.close(await ada.seesWindow('Rules'));
+    await ada.close(await ada.seesWindow('Rules and alerts'));
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');
     const form = await ada.seesWindow('Edit relay');
     expect(text(form)).toContain('Its 1 rule decides which scans are posted, and where.');
@@ -91,7 +91,7 @@ describe('the preview of recent scans in the form of a relay', () => {
     await ada.submit(form);
     const saved = await reads(ada, 'Saved. It applies from the next scan.');
     await ada.click(saved, 'relay.rules');
-    await ada.seesWindow('Rules');
+    await ada.seesWindow('Rules and alerts');
     const rules = (await ada.window())!;
     const menu = JSON.stringify(rules.view.blocks).match(/remove:[\w-]+/)![0];
     await ada.click(rules, 'relay.rule.menu', { type: 'overflow', selected_option: option(menu) });

@@ -234,10 +234,10 @@ describe('the settings of a relay in its window', () => {
     const channel = (id: string) => ({ type: 'conversations_select', selected_conversation: id });
 
     it('a rule’s form previews the recent scans to be posted, and the saved rule posts only its barcodes', async () => {
-      const { url } = await open('relay.rules', 'Rules', { channel: 'C0STOCKROOM' });
+      const { url } = await open('relay.rules', 'Rules and alerts', { channel: 'C0STOCKROOM' });
       await scan(url, { tid: 'R-1', status: '1' });
       await scan(url, { tid: 'R-2', status: '0', text: 'no' });
-      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
       const form = await reads(ada, 'Of the 2 recent scans, 1 would have been posted by this rule');
       expect(text(form)).toContain('R-2');
       expect(text(form)).not.toContain('R-1');
@@ -251,7 +251,7 @@ describe('the settings of a relay in its window', () => {
       expect(text(kept)).toContain('Of the 2 recent scans, 1 would have been posted by this rule');
       expect(text(kept)).toContain('R-1');
       await ada.close(kept);
-      expect(text(await ada.seesWindow('Rules'))).toContain('When a scan has the barcode R-1 or R-9');
+      expect(text(await ada.seesWindow('Rules and alerts'))).toContain('When a scan has the barcode R-1 or R-9');
       await scan(url, { tid: 'r-9' });
       await scan(url, { tid: 'R-9' });
       await seesPost('C0FRONTGATE', 'R-9');
@@ -260,10 +260,10 @@ describe('the settings of a relay in its window', () => {
     });
 
     it('a relay’s first rule can keep all other scans posted, and each window says what the relay posts', async () => {
-      const { url } = await open('relay.rules', 'Rules', { channel: 'C0STOCKROOM' });
+      const { url } = await open('relay.rules', 'Rules and alerts', { channel: 'C0STOCKROOM' });
       await scan(url, { tid: 'K-1', status: '1' });
       await scan(url, { tid: 'K-2', status: '0' });
-      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
       const one = 'Of the 2 recent scans, 1 would have been posted by this rule';
       // A rule that posts every scan in the relay's channel leaves nothing to ask.
       await ada.seesWindow('New rule');
@@ -283,7 +283,7 @@ describe('the settings of a relay in its window', () => {
       const kept = await ada.seesWindow('Rule saved');
       expect(text(kept)).toContain(`Every scan is posted.${one}, 2 by the relay in all:`);
       await ada.close(kept);
-      const rules = await ada.seesWindow('Rules');
+      const rules = await ada.seesWindow('Rules and alerts');
       expect(text(rules)).toMatch(/Every scan is posted\..*1\. Scans that are not valid.*2\. Every scan/s);
       await scan(url, { tid: 'K-3', status: '1' });
       await scan(url, { tid: 'K-4', status: '0' });
@@ -311,8 +311,8 @@ describe('the settings of a relay in its window', () => {
     });
 
     it('a rule’s form asks before posting where outsiders read, and asks for an invitation to a private channel', async () => {
-      await open('relay.rules', 'Rules');
-      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      await open('relay.rules', 'Rules and alerts');
+      await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
       await ada.seesWindow('New rule');
       const since = (await testApp.calls()).length;
       const shared = await choose(ada, 'rule.channel', channel('C0PARTNER'));

@@ -177,17 +177,17 @@ describe('the settings of a relay in its window', () => {
 
   describe('rules', () => {
     async function addRule(values: Parameters<typeof parts>[0], before?: () => Promise<unknown>): Promise<ShownView> {
-      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
       await ada.seesWindow('New rule');
       await before?.();
       await ada.submit((await ada.window())!, parts(values));
       const kept = await ada.seesWindow('Rule saved');
       await ada.close(kept);
-      return ada.seesWindow('Rules');
+      return ada.seesWindow('Rules and alerts');
     }
 
     it('rules can be moved, turned off and deleted, and the relay’s window says how many are off', async () => {
-      await open('relay.rules', 'Rules');
+      await open('relay.rules', 'Rules and alerts');
       await addRule({}, () => choose(ada, 'rule.others.all', radio('only')));
       const two = await addRule({}, () => choose(ada, 'rule.when', select('every')));
       expect(text(two)).toMatch(/1\. Scans that are not valid.*2\. Every scan/s);
@@ -196,7 +196,7 @@ describe('the settings of a relay in its window', () => {
         (view.view.blocks as { block_id: string }[]).find((block) => JSON.stringify(block).includes(`remove:${id}`))!
           .block_id;
       const pick = async (what: string, id: string) => {
-        const view = await ada.seesWindow('Rules');
+        const view = await ada.seesWindow('Rules and alerts');
         const menu = { type: 'overflow', selected_option: option(`${what}:${id}`) };
         await ada.click(view, 'relay.rule.menu', menu, menuOf(view, id));
       };
@@ -213,8 +213,8 @@ describe('the settings of a relay in its window', () => {
     });
 
     it('a rule’s form offers the account’s devices and services, and the workspace’s user groups', async () => {
-      await open('relay.rules', 'Rules');
-      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      await open('relay.rules', 'Rules and alerts');
+      await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
       await ada.seesWindow('New rule');
       const devices = await choose(ada, 'rule.when', select('from:device'));
       const { options } = await ada.options(devices, 'relay.pick.device', '');

@@ -226,7 +226,7 @@ describe('setting a service up from Slack', () => {
     expect(await scan(url, { tid: 'second', scandesk_test: '1' })).toContain('<status>0</status>');
     expect(await scan(url, { tid: 'SCANDESK-TEST-B' })).toContain('<status>0</status>');
     await ada.click((await ada.window())!, 'relay.rules');
-    expect(text(await ada.seesWindow('Rules'))).not.toContain('SCANDESK-TEST-A');
+    expect(text(await ada.seesWindow('Rules and alerts'))).not.toContain('SCANDESK-TEST-A');
     await closeAll(ada);
     await ada.say('/scandesk relay');
     expect(text(await ada.seesWindow('Relays'))).toContain('3 scans, last');

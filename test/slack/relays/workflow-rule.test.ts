@@ -37,7 +37,7 @@ describe('a rule that starts a workflow', () => {
     const relay = await makeRelay(ada, { channel: 'C0FRONTGATE' });
     await ada.click(relay.made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.rules');
-    await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+    await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
     await ada.seesWindow('New rule');
     await choose(ada, 'rule.when', select('every'));
     const form = await choose(ada, 'rule.action', radio('workflow'));
@@ -80,7 +80,7 @@ describe('a rule that starts a workflow', () => {
     );
 
     // The form of the stored rule shows no URL, but what a past scan would have sent.
-    const rules = await ada.seesWindow('Rules');
+    const rules = await ada.seesWindow('Rules and alerts');
     await ada.click(rules, 'relay.rule.menu', optionNamed(rules.view.blocks, 'Edit'));
     const edited = text(await reads(ada, 'A URL is set. Leave blank to keep it.'));
     expect(edited).toContain('Of the 1 recent scan, 1 would have started the workflow');
@@ -143,6 +143,6 @@ describe('a rule that starts a workflow', () => {
     expect(form.id).toBe(burst.id);
     await ada.submit(await choose(ada, 'rule.others.all', radio('only')));
     await ada.close(await ada.seesWindow('Rule saved'));
-    expect(text(await ada.seesWindow('Rules'))).toContain('When 5 scans are not valid within 10 minutes→');
+    expect(text(await ada.seesWindow('Rules and alerts'))).toContain('When 5 scans are not valid within 10 minutes→');
   });
 });

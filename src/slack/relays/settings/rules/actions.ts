@@ -11,9 +11,9 @@ import { type Change, changeSettings } from '../save.js';
 import { rulesModal } from './load-rules.js';
 import { rule } from './rule.js';
 import { ruleRemoveMetadata } from './rule-form.js';
-import { ruleRemoveView, rulesMetadata } from './rules-view.js';
+import { ruleRemoveView, rulesMetadata, rulesTitle } from './rules-view.js';
 
-const rulesOpen = pushedModal('Rules', (context, relay) => rulesModal(context, relay));
+const rulesOpen = pushedModal(rulesTitle, (context, relay) => rulesModal(context, relay));
 
 /** Turns the page of the list: the buttons' values are pages. */
 const rulesTurn = action(['relay.rules.before', 'relay.rules.after'], {

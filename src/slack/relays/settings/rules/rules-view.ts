@@ -58,6 +58,8 @@ const orders = {
 /** Shown until the rule is saved again: an older version put alerts into digests and threads. */
 const liveAlerts = 'Alerts are posted at once from now on: digests and threads are for scans.';
 
+export const rulesTitle = 'Rules and alerts';
+
 export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   const { rules, match } = relay.settings;
   const shown = pageOf(rules, options.page, rulesAPage);
@@ -97,7 +99,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     ...previewBlocks(options.preview, { most: maxPreviewLines, nameOf: options.nameOf }),
     ...(hasSilence ? [richText('Rules that post when no scans arrive can’t be previewed.')] : []),
   ];
-  return modalView('Rules', blocks, {
+  return modalView(rulesTitle, blocks, {
     callback_id: 'relay.rules',
     close: 'Back',
     private_metadata: encode(rulesMetadata, { channel: options.channel, relay: relay.id, page: shown.page }),
