@@ -217,6 +217,7 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
     open: (context: FormScope, keys: Omit<Keys, 'channel'>) =>
       draw(context, { channel: context.actor.channelId, ...keys } as Keys),
     redrawn,
+    save,
     submitted: modal<{ readonly values: Values; readonly stays: boolean }, z.ZodType<Keys>>(spec.id, {
       role: 'manager',
       metadata,

@@ -5,12 +5,11 @@ import type { ModalView } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext } from '../bolt/routing/context.js';
 import { action, type Listener, opener } from '../bolt/routing/listeners.js';
-import { relayFormMetadata } from './form/relay-form.js';
 import { postUrlNotShown, webhookUrlModal, withAudit } from './form/save.js';
+import { relayWindow } from './form/window.js';
 import { relayPageData, relaysTitle } from './list-view.js';
-import { relayFormModal, relayFormRerendered, relayListModal, relayModal, relayOf, servicesOf } from './load-views.js';
+import { relayListModal, relayModal, relayOf, servicesOf } from './load-views.js';
 import { relayButton, relayTitle } from './relay-view.js';
-import { formRerender, rerenderSpec } from './settings/flow.js';
 import { serviceWithin } from './setup/load-form.js';
 
 type RelayClick = ActionContext<z.output<typeof relayButton>>;
@@ -98,11 +97,11 @@ export const relayActions: readonly Listener[] = [
   }),
   opener('relay.manage', { ...relaySpec, view: (context) => relayModal(context, context.data.relay) }),
   opener('relay.view.more', { ...relaySpec, view: (click) => relayModal(click, click.data.relay, { more: true }) }),
-  opener('relay.new', { role: 'manager', modalTitle: 'New relay', view: (context) => relayFormModal(context, {}) }),
+  opener('relay.new', { role: 'manager', modalTitle: 'New relay', view: (context) => relayWindow.open(context, {}) }),
   opener('relay.change', {
     ...relaySpec,
     modalTitle: 'Edit relay',
-    view: (context) => relayFormModal(context, { relay: context.data.relay }),
+    view: (context) => relayWindow.open(context, { relay: context.data.relay }),
   }),
   relayChangeButton('relay.pause', 'relay/pause', async ({ deps, actor }, relayId) => {
     await deps.relays.pause(actor.owner, relayId);
@@ -126,9 +125,4 @@ export const relayActions: readonly Listener[] = [
   }),
   opener('relay.remove', { ...relaySpec, modalTitle: relaysTitle, isOutcome: true, view: removeRelay }),
   rotate,
-  // A choice in the relay form redraws it, with a preview of the choice.
-  action(
-    ['relay.service', 'relay.channel', 'relay.notable'],
-    rerenderSpec(formRerender(relayFormMetadata, relayFormRerendered)),
-  ),
 ];

@@ -6,8 +6,8 @@ import type { SlackDeps } from '../bolt/routing/deps.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { createRerenders } from '../forms/rerender.js';
 import { relayActions } from './actions.js';
-import { relayServiceOptions, relaySharedAgreed, relaySubmitted } from './form/listeners.js';
 import { createLastRecordedScans } from './form/preview.js';
+import { relayFormListeners } from './form/window.js';
 import { relay } from './relay-command.js';
 import { settings } from './settings/feature.js';
 import { setup } from './setup/feature.js';
@@ -41,12 +41,5 @@ export function createRelayServices(
 
 export const relays: Feature = {
   commands: { '/scandesk': [relay] },
-  listeners: [
-    ...settings.listeners,
-    ...setup.listeners,
-    ...relayActions,
-    relaySubmitted,
-    relaySharedAgreed,
-    relayServiceOptions,
-  ],
+  listeners: [...settings.listeners, ...setup.listeners, ...relayActions, ...relayFormListeners],
 };

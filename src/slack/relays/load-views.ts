@@ -1,6 +1,4 @@
-/** Loads the relay modals: the list, one relay, the form. Each modal is read fresh from the database. */
-import type { ViewOutput } from '@slack/bolt';
-import type { z } from 'zod';
+/** Loads the relay modals: the list, one relay. Each modal is read fresh from the database. */
 import { ownerNames } from '../../codereadr/names.js';
 import type { NamedKind, NameOf } from '../../codereadr/types.js';
 import { AccountError, type Service } from '../../codereadr/types.js';
@@ -8,22 +6,8 @@ import { RelayError } from '../../relay/index.js';
 import type { RelayReport } from '../../relay/relays/status.js';
 import type { Relay, RelayState } from '../../relay/relays/types.js';
 import type { ModalView } from '../block-kit/elements.js';
-import { isChannel } from '../bolt/channels.js';
-import { encode } from '../bolt/metadata.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
-import { versionOf } from '../forms/settings-form.js';
-import { type FormState, formStateIn } from '../forms/view-state.js';
-import { previewOfChange, previewOfNew } from './form/preview.js';
-import {
-  anyService,
-  type RelayChoice,
-  type RelayFormOptions,
-  relayForm,
-  relayFormMetadata,
-  relayFormView,
-  severalServices,
-} from './form/relay-form.js';
 import { relayListView } from './list-view.js';
 import { type RelayViewOptions, relayView } from './relay-view.js';
 
@@ -64,71 +48,6 @@ function knownNames({ deps, actor }: ActorContext, { settings }: Relay, { wrongC
     ...(wrongClocks.length > 0 ? ['devices' as const] : []),
   ];
   return ownerNames(deps, actor.owner, (names) => names.cachedNames(kinds));
-}
-
-export interface RelayForm {
-  /** The relay being changed; none for a new one. */
-  readonly relay?: string | undefined;
-  /** The entered values of the form. */
-  readonly state?: FormState;
-  readonly chosen?: RelayChoice;
-  readonly problem?: RelayFormOptions['problem'];
-  /** The version that the form was opened on; defaults to the current one. */
-  readonly seen?: string | undefined;
-}
-
-/** The relay form. @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
-export async function relayFormModal(context: ActorContext, form: RelayForm): Promise<ModalView> {
-  const { actor } = context;
-  const [services, state] = await Promise.all([
-    servicesOf(context),
-    form.relay === undefined ? undefined : relayOf(context, form.relay),
-  ]);
-  const initialDraft = relayForm.draft(state ? choiceOf(state) : newChoice(actor, services));
-  const draft = form.state ? relayForm.entered(form.state, initialDraft) : (form.chosen ?? initialDraft);
-  const hasRules = state !== undefined && state.relay.settings.rules.length > 0;
-  return relayFormView({
-    services,
-    relay: state?.relay,
-    metadata: encode(relayFormMetadata, {
-      channel: actor.channelId,
-      relay: form.relay,
-      ...(state ? { seen: form.seen ?? versionOf(shownRelay(state.relay)) } : {}),
-      ...(hasRules ? { notable: state.relay.notable } : {}),
-    }),
-    draft,
-    problem: form.problem,
-    preview: await (state ? previewOfChange(context, state.relay, draft) : previewOfNew(context, draft, services)),
-  });
-}
-
-/** The relay form, redrawn with the entered values. */
-export function relayFormRerendered(
-  context: ActorContext,
-  { relay, seen }: z.output<typeof relayFormMetadata>,
-  view: ViewOutput,
-): Promise<ModalView> {
-  return relayFormModal(context, { relay, seen, state: formStateIn(view) });
-}
-
-/** What the form of a relay overwrites. */
-export function shownRelay({ serviceIds, channel, notable }: Relay): unknown {
-  return [serviceIds, channel, notable];
-}
-
-function choiceOf({ relay }: RelayState): RelayChoice {
-  const [first = anyService, ...more] = relay.serviceIds;
-  return { service: more.length > 0 ? severalServices : first, channel: relay.channel, notable: relay.notable };
-}
-
-/** The initial values for a new relay. */
-function newChoice(
-  { channelId }: ActorContext['actor'],
-  services: readonly Service[] | undefined,
-): Partial<RelayChoice> {
-  const onlyService = services === undefined || services.length === 0 ? { service: anyService } : {};
-  // A relay cannot post in a direct message: a form opened in one starts without a channel.
-  return { ...onlyService, ...(isChannel(channelId) ? { channel: channelId } : {}) };
 }
 
 /**

@@ -113,7 +113,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
           },
         });
     },
-    /Done: Edit a relay/,
+    /Edit relay: Saved/,
   ],
   ['pausing a relay', async () => click('relay.pause'), /Done: Pause a relay/],
   ['a new webhook URL', async () => click('relay.rotate'), /A webhook URL was created/],

@@ -216,3 +216,27 @@ it('the form of a new relay can be submitted with the block id that an older ver
   expect(await answer.json()).toMatchObject({ response_action: 'update' });
   await reads(ada, 'Copy it now');
 });
+
+it('the question about a shared channel, as a window of an older version asks it, creates the relay once agreed to', async () => {
+  await closeAll(ada);
+  await ada.say('/scandesk relay');
+  await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+  const form = await ada.seesWindow('New relay');
+  const chosen = { service: 'any', channel: 'C0PARTNER', notable: 'all' };
+  const payload = {
+    type: 'view_submission',
+    team: { id: 'T0SANDBOX1', domain: 'harbour' },
+    user: { id: 'U0ADA', team_id: 'T0SANDBOX1' },
+    api_app_id: 'A0SANDBOX',
+    trigger_id: 'none',
+    view: {
+      ...form.view,
+      ...{ id: form.id, type: 'modal', callback_id: 'relay.shared', hash: form.hash },
+      ...{ root_view_id: form.id, previous_view_id: null, blocks: [], state: { values: {} } },
+      private_metadata: JSON.stringify({ channel: 'C0GENERAL', chosen }),
+    },
+  };
+  const answer = await testApp.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
+  expect(answer.status).toBe(200);
+  await reads(ada, 'Copy it now');
+});

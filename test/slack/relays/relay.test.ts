@@ -131,10 +131,14 @@ describe('/scandesk relay', () => {
   it('/scandesk relay asks before it posts where another organization reads, and only then joins the channel', async () => {
     const since = (await testApp.calls()).length;
     await ada.submit(await openForm(), entered(gateA, 'C0PARTNER'));
-    const question = await ada.seesWindow('Shared channel');
-    expect(text(question)).toContain('is shared with another organization.');
+    const question = await reads('This channel is shared with another organization');
+    expect(titleOf(question)).toBe('New relay');
+    expect(JSON.stringify(question.view.blocks)).toMatch(
+      /"initial_option":\{[^}]*"text":\{[^}]*"text":"Gate A: tickets"/,
+    );
     expect((await testApp.calls(since)).map((call) => call.method)).not.toContain('conversations.join');
-    await ada.submit(question);
+    const agreed = { type: 'checkboxes', selected_options: [option('yes')] };
+    await ada.submit(question, { 'relay.shared.C0PARTNER': { 'relay.notable': agreed } });
     const url = urlIn(await ada.seesWindow('Relay created'));
     await scan(url, { tid: 'shared-1', sid: gateA });
     await seesPost('C0PARTNER', 'shared-1');
@@ -257,7 +261,7 @@ describe('/scandesk relay', () => {
 
     it('/scandesk relay says in a message that a relay was not saved when its window was closed', async () => {
       await testApp.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
-      await closeWhileSaving(entered(gateA, 'C0FRONTGATE'), 'The relay was not saved.');
+      await closeWhileSaving(entered(gateA, 'C0FRONTGATE'), 'New relay: not saved.');
     });
   });
 

@@ -6,17 +6,18 @@ import type { RelayReport } from '../../../src/relay/index.js';
 import { defaultSettings, relaySettingsSchema } from '../../../src/relay/record/settings.js';
 import type { RelayState } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
-import type { ModalView } from '../../../src/slack/block-kit/elements.js';
-import { sharedView } from '../../../src/slack/bolt/problem/shared-channel.js';
+import { type ModalView, modalView } from '../../../src/slack/block-kit/elements.js';
 import type { FormContext } from '../../../src/slack/bolt/routing/context.js';
 import { channelBlocked } from '../../../src/slack/channel-posts/blocks/relay-notices.js';
-import { relaySubmitted } from '../../../src/slack/relays/form/listeners.js';
-import { relayForm, relayFormView } from '../../../src/slack/relays/form/relay-form.js';
+import { type RelayFormOptions, relayFields, relayForm } from '../../../src/slack/relays/form/relay-form.js';
 import { relayUrlView } from '../../../src/slack/relays/form/url-view.js';
+import { relayWindow } from '../../../src/slack/relays/form/window.js';
 import { relayListView } from '../../../src/slack/relays/list-view.js';
 import { relayView } from '../../../src/slack/relays/relay-view.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { hostileText, noon } from '../lookup/lookup-samples.js';
+
+const formOf = (options: RelayFormOptions) => modalView('New relay', relayFields(options), { submit: 'Create' });
 
 const service = (more: Partial<Service> = {}): Service => ({
   id: '1',
@@ -132,9 +133,9 @@ describe('relays and services with any names', () => {
       fc.property(fc.uniqueArray(anyService, { maxLength: 130, selector: (s) => s.id }), (services) => {
         const all = services.map(service);
         expectTaken(
-          relayFormView({
+          formOf({
             services: all,
-            metadata: '{}',
+            agreement: [],
             preview: [],
             draft: relayForm.draft({ service: all[0]?.id ?? 'any' }),
           }),
@@ -379,15 +380,13 @@ describe('the notice of a blocked channel', () => {
   });
 });
 
-describe('the question about a shared channel', () => {
-  it('Slack accepts the question whether to post in a shared channel', () => {
-    expectTaken(sharedView('C1', 'They read it.', { callback_id: 'relay.shared', private_metadata: '{}' }));
-  });
-});
-
 describe('the form of a relay', () => {
   const sent = (values: Record<string, unknown>) =>
-    relaySubmitted.spec.fields({ view: { state: { values } }, metadata: {} } as unknown as FormContext);
+    relayWindow.submitted.spec.fields({
+      view: { state: { values } },
+      metadata: {},
+      deps: {},
+    } as unknown as FormContext<never>);
 
   it('the form of a relay asks for missing values under their fields, and a placeholder option is no choice', () => {
     expect(sent({ 'relay.service': { 'relay.service': { selected_option: { value: '!unavailable' } } } })).toEqual({
@@ -400,12 +399,8 @@ describe('the form of a relay', () => {
   });
 
   it('the form of a relay says if the account’s services could not be listed, and still offers “Any service”', () => {
-    const view = relayFormView({
-      services: undefined,
-      metadata: '{}',
-      preview: [],
-      draft: relayForm.draft({ service: 'any' }),
-    });
+    const draft = relayForm.draft({ service: 'any' });
+    const view = formOf({ services: undefined, agreement: [], preview: [], draft });
     expect(read(view.blocks)).toContain('The account’s services could not be listed.');
     expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Any service"');
     expectTaken(view);

@@ -1,21 +1,19 @@
 /**
- * The form that creates or changes a relay: service, channel, which scans to post, and a preview; and the confirmation
- * before posting in a shared channel. For a relay with rules, it does not ask which scans to post. Pure.
+ * The form that creates or changes a relay: service, channel, which scans to post, and a preview. For a
+ * relay with rules, it does not ask which scans to post. Pure.
  */
 import { z } from 'zod';
 import type { Service } from '../../../codereadr/types.js';
 import { countOf, plural } from '../../../english.js';
 import type { Notable, Relay } from '../../../relay/relays/types.js';
-import { type Block, divider, type ModalView, modalView, pickable } from '../../block-kit/elements.js';
-import { noticeBlocks } from '../../block-kit/notice.js';
+import { type Block, divider, pickable } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { richText } from '../../block-kit/text.js';
-import { origin } from '../../bolt/metadata.js';
 import { notableLabels } from '../../channel-posts/describe/describe-relay.js';
 import { createForm, type DraftOf, fieldsOf } from '../../forms/form.js';
 import { type Choice, optionsOf } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
-import type { Errors, FormState } from '../../forms/view-state.js';
+import { formOrigin } from '../../forms/settings-form.js';
 
 /** Stands for any service that sends scans to the relay; no id of the account looks like it. */
 export const anyService = 'any';
@@ -24,17 +22,22 @@ export const anyService = 'any';
 export const severalServices = 'several';
 
 const notable = z.enum(['all', 'invalid']);
-/** The entered values. `service`: its id, `anyService` or `severalServices`. */
 const relayChoice = z.object({ service: z.string(), channel: z.string(), notable });
 
-/** The entered values of a relay's form. */
+/** The values of a relay's form. `service`: its id, `anyService` or `severalServices`. */
 export type RelayChoice = z.output<typeof relayChoice>;
 
-/** `relay`: the one being changed, none for a new one. `seen`: the version that the form was opened on. */
-const changeShape = { ...origin, relay: z.string().optional(), seen: z.string().optional() };
-/** The form's metadata. `notable`: the stored choice of scans, where the form does not ask for one. */
-export const relayFormMetadata = z.object({ ...changeShape, notable: notable.optional() });
-export const relaySharedMetadata = z.object({ ...changeShape, chosen: relayChoice });
+/**
+ * `relay`: the one being changed, none for a new one. `notable`: the stored choice of scans, where the form does not
+ * ask for one.
+ */
+export const relayFormMetadata = z.object({
+  ...formOrigin,
+  relay: z.string().optional(),
+  notable: notable.optional(),
+});
+/** The metadata of the question about a shared channel, which was a window of its own in older versions. */
+export const relaySharedMetadata = relayFormMetadata.extend({ chosen: relayChoice });
 
 export const anyServiceChoice: Choice = [anyService, 'Any service', 'Every service that posts to the webhook URL'];
 
@@ -111,57 +114,32 @@ function formOf(content: RelayFormContent) {
 export const relayForm = formOf({});
 export type RelayDraft = DraftOf<typeof relayForm.fields>;
 
-/** Reads the form. `notable`: the stored choice of scans, where the form does not ask for one. */
-export function readRelay(
-  state: FormState,
-  notable: Notable | undefined,
-): { readonly errors: Errors } | { readonly chosen: RelayChoice } {
-  const errors: Errors = {};
-  const relayChoice = { notable, ...relayForm.read(state, errors) };
-  if (relayChoice.notable === undefined) {
-    errors[relayForm.nameOf('notable')] = 'Choose which scans to post.';
-  }
-  return Object.keys(errors).length > 0 ? { errors } : { chosen: relayChoice as RelayChoice };
-}
-
 export interface RelayFormOptions extends RelayFormContent {
   readonly draft: RelayDraft;
-  /** An error, and the field above which it is shown. */
-  readonly problem?: { readonly field: 'service' | 'channel'; readonly line: string } | undefined;
-  readonly metadata: string;
+  /** The agreement to post in the channel, where another organization can read it. */
+  readonly agreement: readonly Block[];
   /** The posts that the form's current settings would have made. */
   readonly preview: readonly Block[];
 }
 
-export function relayFormView(options: RelayFormOptions): ModalView {
-  const { services, relay, draft, problem, preview } = options;
+export function relayFields(options: RelayFormOptions): Block[] {
+  const { services, relay, draft, agreement, preview } = options;
   const { draw } = formOf(options);
   // Without a list of services, the menu holds *Any service*, and the several services of a relay.
   const service = services?.length || draft.service === severalServices ? draft.service : anyService;
   const rules = relay?.settings.rules.length ?? 0;
-  const problemAbove = (name: 'service' | 'channel') =>
-    noticeBlocks({ problem: problem?.field === name ? problem.line : undefined });
-  return modalView(
-    relay ? 'Edit relay' : 'New relay',
-    [
-      ...problemAbove('service'),
-      ...draw({ ...draft, service }, 'service'),
-      ...(services === undefined
-        ? [richText('The account’s services could not be listed. You can still choose “Any service”.')]
-        : []),
-      ...problemAbove('channel'),
-      ...draw(draft, 'channel'),
-      ...(rules > 0 ? [rulesLine(rules)] : draw(draft, 'notable')),
-      divider,
-      ...preview,
-      ...(relay ? [] : [richText('Nothing is posted yet: the next step shows the URL that its service posts to.')]),
-    ],
-    {
-      callback_id: 'relay.form',
-      submit: relay ? 'Save' : 'Create',
-      private_metadata: options.metadata,
-    },
-  );
+  return [
+    ...draw({ ...draft, service }, 'service'),
+    ...(services === undefined
+      ? [richText('The account’s services could not be listed. You can still choose “Any service”.')]
+      : []),
+    ...draw(draft, 'channel'),
+    ...agreement,
+    ...(rules > 0 ? [rulesLine(rules)] : draw(draft, 'notable')),
+    divider,
+    ...preview,
+    ...(relay ? [] : [richText('Nothing is posted yet: the next step shows the URL that its service posts to.')]),
+  ];
 }
 
 /** With rules, the rules decide what is posted and where. */

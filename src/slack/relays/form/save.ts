@@ -8,78 +8,68 @@ import type { Service } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Relay } from '../../../relay/relays/types.js';
 import { type ModalView, message } from '../../block-kit/elements.js';
-import { bold, code, richText, textMessage } from '../../block-kit/text.js';
+import { bold, code, richText } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
-import { enterChannel } from '../../bolt/channels.js';
-import { encode } from '../../bolt/metadata.js';
-import { sharedView } from '../../bolt/problem/shared-channel.js';
 import type { ActorContext, BaseContext, ViewContext } from '../../bolt/routing/context.js';
-import { assertUnchanged, EditConflictError } from '../../forms/settings-form.js';
-import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf, shownRelay } from '../load-views.js';
+import { enterFormChannel } from '../../forms/form-channel.js';
+import { assertUnchanged, FormProblem, type Outcome } from '../../forms/settings-form.js';
+import { relayModal, relayOf, servicesOf } from '../load-views.js';
 import { saved } from '../settings/flow.js';
 import { serviceWithin } from '../setup/load-form.js';
 import { sealWebhookPath } from '../setup/sealed-url.js';
-import { anyService, anyServiceChoice, relaySharedMetadata, severalServices } from './relay-form.js';
+import {
+  anyService,
+  anyServiceChoice,
+  type RelayChoice,
+  type relayFormMetadata,
+  severalServices,
+} from './relay-form.js';
 import { type RelayUrlOptions, relayUrlView } from './url-view.js';
 
-/** @param sharedIsFine whether the person accepted that another organization can read the posts */
+/** Undefined: the outcome is shown. @throws FormProblem */
 export async function saveRelay(
-  context: ViewContext,
-  { chosen, relay, seen, sharedIsFine }: z.output<typeof relaySharedMetadata> & { readonly sharedIsFine: boolean },
-): Promise<void> {
-  const { client, modal, actor } = context;
-  const redraw = async (problem: NonNullable<RelayForm['problem']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
-    if (!(await modal.show(await relayFormModal(context, { relay, chosen, problem, ...on })))) {
-      await postNotSaved(context, problem.line);
-    }
-  };
-
+  context: ViewContext<z.output<typeof relayFormMetadata>>,
+  { service: chosen, channel, notable, isAgreed }: RelayChoice & { readonly isAgreed: boolean },
+): Promise<Outcome | undefined> {
+  const { deps, actor, metadata } = context;
   const services = await servicesOf(context);
-  const service = services?.find((each) => each.id === chosen.service);
-  const relayBefore = relay === undefined ? undefined : (await relayOf(context, relay)).relay;
-  const staysSeveral = relayBefore !== undefined && chosen.service === severalServices;
-  if (chosen.service !== anyService && !service && !staysSeveral) {
-    const line = services
-      ? 'This service is no longer in the account. Choose another one.'
-      : 'The account’s services could not be listed. Choose “Any service”, or try again in a minute.';
-    return redraw({ field: 'service', line });
+  const service = services?.find(({ id }) => id === chosen);
+  const before = metadata.relay === undefined ? undefined : (await relayOf(context, metadata.relay)).relay;
+  const several = chosen === severalServices ? before : undefined;
+  if (chosen !== anyService && !service && !several) {
+    throw new FormProblem(
+      services
+        ? 'This service is no longer in the account. Choose another one.'
+        : 'The account’s services could not be listed. Choose “Any service”, or try again in a minute.',
+      'service',
+    );
   }
-
-  const enteredChannel = await enterChannel(client, chosen.channel, { sharedIsFine });
-  if (!enteredChannel.ok && enteredChannel.shared) {
-    const metadata = encode(relaySharedMetadata, { channel: actor.channelId, relay, seen, chosen });
-    const warning = 'People there can read every scan that is posted: barcode, answers and names.';
-    await modal.show(sharedView(chosen.channel, warning, { callback_id: 'relay.shared', private_metadata: metadata }));
-    return;
-  }
-  if (!enteredChannel.ok) {
-    logCause(context, enteredChannel.cause);
-    return redraw({ field: 'channel', line: enteredChannel.line });
-  }
-
-  const fields = {
-    ...(staysSeveral
-      ? { serviceIds: relayBefore.serviceIds, serviceName: relayBefore.serviceName }
-      : { serviceIds: service ? [service.id] : [], serviceName: service ? service.name : anyServiceChoice[1] }),
-    channel: chosen.channel,
-    notable: chosen.notable,
+  await enterFormChannel(context, channel, { isAgreed });
+  const { serviceIds, serviceName } = several ?? {
+    serviceIds: service ? [service.id] : [],
+    serviceName: service ? service.name : anyServiceChoice[1],
   };
-  if (relay === undefined) {
+  const fields = { serviceIds, serviceName, channel, notable };
+  if (!before) {
     return createRelay(context, fields, service);
   }
-  try {
-    await change(context, relay, fields, seen);
-  } catch (error) {
-    if (!(error instanceof EditConflictError)) {
-      throw error;
-    }
-    await redraw({ field: 'service', line: error.message }, {});
-  }
+  await withAudit(context, 'relay/change', { relay: before.id, ...fields }, () =>
+    deps.relays.update(actor.owner, before.id, (relay) => {
+      assertUnchanged(overwrittenRelay(relay), metadata.seen);
+      return fields;
+    }),
+  );
+  return { done: saved, here: await relayModal(context, before.id, { done: saved }) };
+}
+
+/** What the form of a relay overwrites. */
+export function overwrittenRelay({ serviceIds, channel, notable }: Relay): unknown {
+  return [serviceIds, channel, notable];
 }
 
 type Fields = Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>;
 
-async function createRelay(context: ViewContext, fields: Fields, service: Service | undefined): Promise<void> {
+async function createRelay(context: ViewContext, fields: Fields, service: Service | undefined): Promise<undefined> {
   const { deps, actor, modal } = context;
   const details = service && serviceWithin(context, service.id);
   const { relay, path } = await withAudit(context, 'relay/create', fields, () =>
@@ -91,17 +81,6 @@ async function createRelay(context: ViewContext, fields: Fields, service: Servic
   if (!wasShown) {
     await postUrlNotShown(context);
   }
-}
-
-/** Changes the relay, unless it was changed since the form's version. @throws EditConflictError */
-async function change(context: ViewContext, id: string, fields: Fields, version: string | undefined): Promise<void> {
-  await withAudit(context, 'relay/change', { relay: id, ...fields }, () =>
-    context.deps.relays.update(context.actor.owner, id, (relay) => {
-      assertUnchanged(shownRelay(relay), version);
-      return fields;
-    }),
-  );
-  await context.modal.show(await relayModal(context, id, { done: saved }));
 }
 
 /** Runs `saveChange` and writes its outcome to the audit log. `detail` never holds a secret. */
@@ -147,14 +126,4 @@ export async function postUrlNotShown(context: Pick<BaseContext, 'postPrivately'
       richText([bold(sentence), '\nOpen ', code('/scandesk relay'), ', select Manage, then New webhook URL.']),
     ]),
   );
-}
-
-async function postNotSaved(context: Pick<BaseContext, 'postPrivately'>, line: string): Promise<void> {
-  await context.postPrivately(textMessage([bold('The relay was not saved.')], line));
-}
-
-function logCause({ deps, reference }: ViewContext, cause: unknown): void {
-  if (cause !== undefined) {
-    deps.log.warn({ err: cause, reference }, 'a channel could not be used for a relay');
-  }
 }

@@ -33,7 +33,7 @@ import { pattern as patternKind } from '../../../../src/slack/conditions/inputs/
 import { FormProblem } from '../../../../src/slack/forms/settings-form.js';
 import { formStateIn } from '../../../../src/slack/forms/view-state.js';
 import { matchingResources, resourceOption } from '../../../../src/slack/operations/form/resources.js';
-import { relayForm, relayFormView } from '../../../../src/slack/relays/form/relay-form.js';
+import { relayFields, relayForm } from '../../../../src/slack/relays/form/relay-form.js';
 import { relayUrlView } from '../../../../src/slack/relays/form/url-view.js';
 import { relayListView } from '../../../../src/slack/relays/list-view.js';
 import { relayView } from '../../../../src/slack/relays/relay-view.js';
@@ -367,7 +367,6 @@ describe('a relay’s windows with any settings and names', () => {
             blocked: [{ channel: 'C1', code: relay.serviceName, at: 1, retryAt: noon, waiting: 1 }],
             refused: [{ code: relay.serviceName, scans: 2, senders: [relay.serviceName], firstAt: 1, lastAt: noon }],
           };
-          const metadata = '{}';
           expectHarmless(relayView(state, any, { now: noon, problem: relay.serviceName }));
           expectHarmless(relayView(state, report, { now: noon, done: relay.serviceName }));
           expectHarmless(relayListView(Array(30).fill(state), 0, { done: relay.serviceName }));
@@ -375,9 +374,10 @@ describe('a relay’s windows with any settings and names', () => {
           for (const changed of [relay, { ...relay, settings: relaySettingsSchema.parse({}) }, undefined]) {
             const preview = previewBlocks(scans, { most: 10, ...(changed ? {} : { onRecord: 'service' as const }) });
             for (const service of ['several', 'any', distinct[0]?.id ?? 'any']) {
-              const problem = { field: 'service' as const, line: relay.serviceName };
               const draft = relayForm.draft({ service, channel: 'C1' });
-              expectHarmless(relayFormView({ services: distinct, relay: changed, draft, preview, problem, metadata }));
+              const fields = relayFields({ services: distinct, relay: changed, draft, preview, agreement: [] });
+              const notice = noticeBlocks({ problem: relay.serviceName });
+              expectHarmless(modalView('Edit relay', [...notice, ...fields], { submit: 'Save' }));
             }
           }
           for (const service of [undefined, ...services.slice(0, 3)]) {
@@ -442,13 +442,12 @@ describe('a relay’s windows with any settings and names', () => {
   it('Slack accepts the windows of rules and their previews, which show any settings and names as plain text', () => {
     fc.assert(
       fc.property(anyRelay, anyPreview, anyThing, hostile(), (relay, scans, thing, said) => {
-        const metadata = '{}';
         for (const page of [0, 1, 2]) {
           expectHarmless(rulesView(relay, { page, preview: scans, done: said, problem: said }));
         }
         for (const rule of relay.settings.rules.slice(0, 12)) {
           expectHarmless(ruleSavedView(rule, relay.settings, { preview: scans, now: 0 }));
-          expectHarmless(ruleRemoveView(rule, relay, metadata));
+          expectHarmless(ruleRemoveView(rule, relay, '{}'));
           const context = {
             channel: 'C1',
             zone: undefined,
