@@ -29,33 +29,37 @@ export function createFirstAdmission(deps: FirstAdmissionDeps) {
     }
     const copy = await deps.mirror?.scansCopy(scan.owner);
     const source = copy && { connection: copy.connection };
-    const scannedAt = scan.madeAt ?? scan.receivedAt;
+    const scannedAt = momentOf(scan);
     let firstScan: Scan | undefined;
     let scansRead = 0;
     let scansBefore = 0;
     const barcode = { match: 'is', text: scan.tid } as const;
-    for await (const slice of scans.walk(scan.owner, source, { from: ever.from, to: scannedAt, barcode })) {
+    for await (const slice of scans.walk(scan.owner, source, { from: ever.from, to: scannedAt + 1, barcode })) {
       scansRead += slice.scans.length;
       if (scansRead > mostScans) {
         return scan;
       }
       const isKept = (one: Scan) => one.received.length > 0 || (one.round ?? 0) >= (copy?.round ?? 0);
-      const isEarlier = (one: Scan) => one.value === scan.tid && !one.received.some(({ id }) => id === scan.id);
+      const isEarlier = ({ at, value, received }: Scan) =>
+        value === scan.tid && (received.length > 0 ? received.every((one) => isBefore(one, scan)) : at < scannedAt);
       for (const one of slice.scans.filter((each) => isEarlier(each) && isKept(each))) {
         scansBefore += 1;
-        if (one.at < (storedAdmission?.at ?? scannedAt) && (await isAdmitted(one))) {
+        if (one.at < (storedAdmission?.at ?? Number.POSITIVE_INFINITY) && (await isAdmitted(one))) {
           firstScan = one;
         }
       }
     }
-    const earlierScans = Math.max(scan.earlier?.scans ?? 0, scansBefore);
+    const { earlier = { scans: 0 } } = scan;
+    const earlierScans = Math.max(earlier.scans, scansBefore);
+    // The account's scans are not known before its copy is complete.
+    const atLeast = earlierScans > 0 && deps.mirror !== undefined && copy === undefined ? true : earlier.atLeast;
     if (!firstScan) {
-      return earlierScans === (scan.earlier?.scans ?? 0)
+      return earlierScans === earlier.scans && atLeast === earlier.atLeast
         ? scan
-        : { ...scan, earlier: { ...scan.earlier, scans: earlierScans } };
+        : { ...scan, earlier: { ...earlier, scans: earlierScans, atLeast } };
     }
-    const { never: _, lastAcceptedAt: __, ...knownEarlier }: EarlierScans = scan.earlier ?? { scans: 0 };
-    return { ...scan, earlier: { ...knownEarlier, scans: earlierScans, accepted: asAdmission(firstScan) } };
+    const { never: _, lastAcceptedAt: __, ...knownEarlier }: EarlierScans = earlier;
+    return { ...scan, earlier: { ...knownEarlier, scans: earlierScans, atLeast, accepted: asAdmission(firstScan) } };
   };
 
   /** A relay that accepts whatever comes admits nobody: there the account's own result counts. */
@@ -71,6 +75,16 @@ export function createFirstAdmission(deps: FirstAdmissionDeps) {
     }
     return false;
   }
+}
+
+function momentOf({ madeAt, receivedAt }: ScanRecord): number {
+  return madeAt ?? receivedAt;
+}
+
+/** Whether a relay's scan came before another: devices say whole seconds, in which a relay receives several. */
+function isBefore(one: ScanRecord, other: ScanRecord): boolean {
+  const [at, otherAt] = [momentOf(one), momentOf(other)];
+  return one.id !== other.id && (at === otherAt ? one.id < other.id : at < otherAt);
 }
 
 /** The scan as an admission. Scans older than the stored ones are unknown: this is the first known one. */

@@ -80,6 +80,46 @@ onEachDatabase('the post of a scan that is not valid', (databases) => {
     return (await createFirstAdmission({ store, mirror })(scan!)).earlier;
   }
 
+  it('two scans of a barcode within a second are not both the third', async () => {
+    const [tid, common] = ['TWICE', { sid: '102', userid: '9', udid: 'phone', valid: 0, ...owner }];
+    const account = [1, 2].map((minutes) => {
+      const at = noon - minutes * minute;
+      const of = { id: `twice-${minutes}`, value: tid, status: 'invalid' as const, result: '', timestamp: utc(at) };
+      const by = { service: { id: '201', name: 'C' }, user: { id: '5', name: 'a' }, device: { id: '', name: '' } };
+      return dated({ ...of, ...by, answers: [], properties: [] }, at);
+    });
+    await store.db.transaction().execute((trx) => createAccountScans(store).put(trx, connection, round, account));
+    const mirror = { scansCopy: async () => ({ connection, round, at: noon, fullAt: noon, since: 0, days: 90 }) };
+    const counted: (number | undefined)[] = [];
+    for (const [n, earlier] of [{ scans: 0 }, { scans: 1 }].entries()) {
+      const at = { received_at: noon + 300 + 500 * n, scanned_at_utc: utc(noon), earlier: JSON.stringify(earlier) };
+      await storeReceived(store, [{ ...common, ...at, tid, id: `twice-${n}`, relay_id: 'here' }]);
+    }
+    for (const id of ['twice-0', 'twice-1']) {
+      const scan = await createScanStore(store.db).find(id);
+      counted.push((await createFirstAdmission({ store, mirror })(scan!)).earlier?.scans);
+    }
+    expect(counted).toEqual([2, 3]);
+  });
+
+  it('a scan’s number is the least it can be, while the account’s scans are not copied', async () => {
+    const common = { tid: 'EARLY', sid: '102', userid: '9', udid: 'phone', valid: 0, ...owner, relay_id: 'here' };
+    await storeReceived(store, [
+      { ...common, id: 'early-0', received_at: noon, earlier: JSON.stringify({ scans: 0, never: true }) },
+      { ...common, id: 'early-1', received_at: noon + minute, earlier: JSON.stringify({ scans: 1, never: true }) },
+    ]);
+    const earlierOf = async (id: string, copied: boolean) => {
+      const copy = { connection, round, at: noon, fullAt: noon, since: 0, days: 90 };
+      const mirror = { scansCopy: async () => (copied ? copy : undefined) };
+      const scan = await createScanStore(store.db).find(id);
+      return (await createFirstAdmission({ store, mirror })(scan!)).earlier;
+    };
+    expect(await earlierOf('early-1', false)).toEqual({ scans: 1, atLeast: true, never: true });
+    expect(await earlierOf('early-1', true)).toEqual({ scans: 1, never: true });
+    // A first scan has no number.
+    expect(await earlierOf('early-0', false)).toEqual({ scans: 0, never: true });
+  });
+
   const before = noon - 9 * minute;
   const byRelay = { at: before, first: false, sid: '102', userid: '9', udid: 'phone' };
   const byAccount = { at: before, first: false, sid: '201', userid: '5', udid: undefined };
