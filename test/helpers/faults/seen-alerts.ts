@@ -123,8 +123,8 @@ function differencesOf(alert: ExpectedAlert, { row, messages }: SeenAlert, now: 
   }
   if (alert.figures) {
     const { scans } = alert.figures;
-    const number = `${scans} scans not valid${isOver ? '' : ' so far'}`;
-    same(`"${number}" in its message`, text.includes(number), true);
+    const number = `${scans} scans not valid`;
+    same(`"${number}" in its message`, JSON.stringify(newest?.blocks ?? []).includes(number), true);
   }
   const top = newest?.ts;
   for (const { thread_ts: thread } of isOver ? (messages.get('over') ?? []) : []) {

@@ -11,6 +11,10 @@ import { accountKey, eventually, type Person, startTestApp, type TestApp } from 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 const channel = 'C0FRONTGATE';
 const key = { key: { 'connect.key': { type: 'plain_text_input', value: accountKey } } };
+/** A rule that calls somebody, so that its posts ask for an answer. */
+const calling = {
+  ...{ id: 'r', channel, when: { kind: 'result', is: 'invalid' }, mention: { users: ['U0ADA'], groups: [] } },
+};
 const note = (value: string) => ({ 'post.note.text': { 'post.note.text': { type: 'plain_text_input', value } } });
 const all = (message: ShownMessage) => JSON.stringify(message.blocks);
 
@@ -33,7 +37,7 @@ describe('a note on an acknowledgement', () => {
     const relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
     const { path } = await relays.create({
       ...{ owner, serviceIds: [], serviceName: 'Main gate', channel, notable: 'all', createdBy: 'U0ADA' },
-      settings: relaySettingsSchema.parse({}),
+      settings: relaySettingsSchema.parse({ rules: [calling] }),
     });
     scan = async (tid) => {
       expect((await postScan(`${testApp.appUrl}${path}`, scanForm({ tid, status: '0' }))).status).toBe(200);

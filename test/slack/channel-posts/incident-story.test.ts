@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type IncidentFacts, type ReplyPost, relaySettingsSchema } from '../../../src/relay/index.js';
+import { defaultAppearance } from '../../../src/slack/channel-posts/appearance/appearance.js';
 import { relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js';
 import { read } from '../block-kit/reading.js';
 import { fullPosts, sampleRelay } from './sample-posts.js';
@@ -39,6 +40,21 @@ const copied = (post: ReplyPost) =>
     .map((part) => read([{ type: 'rich_text', elements: [part] }]));
 
 describe('an alert', () => {
+  it('an alert’s message counts its scans once', () => {
+    const { acknowledged: _, assigned: __, resolved: ___, escalatedAt: ____, ...open } = incident;
+    const counted = (look: 'full' | 'line') => {
+      const { blocks } = relayPost({ ...fullPosts.burst, relay, incident: open }, names, {
+        ...defaultAppearance,
+        look,
+      });
+      return read(blocks.filter(({ type }) => type === 'rich_text'));
+    };
+    for (const look of ['full', 'line'] as const) {
+      expect(counted(look)).toMatch(/🚨 Find out why: 37 scans not valid since /);
+      expect(counted(look).match(/scans/g)).toHaveLength(1);
+    }
+  });
+
   it('an alert’s message lists what people did about the alert, in order', () => {
     const text = JSON.stringify(relayPost({ ...fullPosts.burst, relay, incident }, names).blocks);
     const told = ['Escalated', 'Acknowledged by <@U0MIA>', 'Handed over to <@U0BO>', 'Resolved by <@U0BO>'];

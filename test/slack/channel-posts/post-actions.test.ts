@@ -3,7 +3,9 @@ import type { Post } from '../../../src/relay/index.js';
 import { testPrefix, testProperty } from '../../../src/scans/received/test-scan.js';
 import { type Appearance, defaultAppearance } from '../../../src/slack/channel-posts/appearance/appearance.js';
 import { actionBlocks, postActions } from '../../../src/slack/channel-posts/blocks/post-actions.js';
+import { relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js';
 import { channelPosts } from '../../../src/slack/channel-posts/index.js';
+import { read } from '../block-kit/reading.js';
 import { fullPosts } from './sample-posts.js';
 
 interface Shown {
@@ -53,18 +55,41 @@ describe('what people can do with a post', () => {
     expect(JSON.parse(buttons[1]!.options![0]!.value)).toMatchObject({ post: fullPosts.scan.key, do: 'post.lookup' });
   });
 
-  it('a valid scan that calls nobody has Look up as its only button; a test scan has no action on its barcode', () => {
+  it('a scan that calls nobody has Look up as its only button, valid or not; a test scan has no action on its barcode', () => {
     const { scan } = fullPosts;
     const valid = { ...scan, mention: { users: [], groups: [] }, watchers: [], scan: { ...scan.scan, valid: true } };
     expect(labels(valid)[0]).toBe('Look up');
     expect(labels(valid)[1]).toEqual(expect.arrayContaining(['Acknowledge', 'Mute']));
     expect(labels({ ...valid, watchers: ['U0MIA'] }).slice(0, 2)).toEqual(['Look up', 'Acknowledge']);
-    expect(labels({ ...valid, scan: scan.scan }).slice(0, 2)).toEqual(['Look up', 'Acknowledge']);
+    expect(labels({ ...valid, scan: scan.scan })).toEqual(labels(valid));
     const test = {
       ...scan,
       scan: { ...scan.scan, tid: `${testPrefix}1`, properties: [{ name: testProperty, value: '1' }] },
     };
     expect(JSON.stringify(actionBlocks(test, defaultAppearance))).not.toMatch(/post\.(lookup|ack)/);
+  });
+
+  it('a post of a scan that is not valid has four words of Scandesk’s own, beside the scan itself', () => {
+    const { scan } = fullPosts;
+    const bare = {
+      tid: '1',
+      valid: false,
+      text: '',
+      answers: [],
+      properties: [],
+      finding: undefined,
+      earlier: undefined,
+    };
+    const quiet = {
+      ...scan,
+      mention: { users: [], groups: [] },
+      watchers: [],
+      rules: [],
+      scan: { ...scan.scan, ...bare },
+    };
+    const { blocks } = relayPost(quiet as unknown as Post);
+    const buttons = labels(quiet as unknown as Post).filter((label) => typeof label === 'string');
+    expect([read(blocks).split('\n')[0], ...buttons]).toEqual(['❌ Not valid', 'Look up']);
   });
 
   it('an acknowledged post offers no Acknowledge, a post without a barcode no lookup, a digest no action', () => {

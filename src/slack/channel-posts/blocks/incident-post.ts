@@ -55,7 +55,8 @@ function headlineElements(post: BurstPost | SilencePost, names: AlarmNames): Lin
   }
   if (post.kind === 'burst') {
     const what = incident?.resolved ? '' : 'Find out why: ';
-    return [`${signs.burst} ${what}`, ...alarmElements({ kind: 'burst', ...post.burst })];
+    const summary = incident ? countElements(incident) : alarmElements({ kind: 'burst', ...post.burst });
+    return [`${signs.burst} ${what}`, ...summary];
   }
   const source = sourceOf(post.silence, names);
   const summary = isRepost(post)
@@ -118,15 +119,14 @@ export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Li
   }
   return incident.ended
     ? [headline, spanLine(incident, names)]
-    : [headline, countLine(incident, names, ' so far,'), ['Set off by ', ...barcodeOf(post.scan)]];
+    : [
+        [...headline, ...mostFrequent(incident, names)],
+        ['Set off by ', ...barcodeOf(post.scan)],
+      ];
 }
 
-function countLine(incident: IncidentFacts, names: AlarmNames, untilNow = ''): Line {
-  return [
-    `${scansNotValid(incident.scans)}${untilNow} `,
-    momentAfter('since ', incident.beganAt, '{time}'),
-    ...mostFrequent(incident, names),
-  ];
+function countElements({ scans, beganAt }: Pick<IncidentFacts, 'scans' | 'beganAt'>): Line {
+  return [`${scansNotValid(scans)} `, momentAfter('since ', beganAt, '{time}')];
 }
 
 function barcodeOf(scan: ReceivedScan | undefined): Line {
@@ -149,11 +149,7 @@ export function replyLines({ incident, reply, relay }: ReplyPost, names: AlarmNa
     case 'update': {
       const tally = scanTally(reply);
       return [
-        [
-          bold(replyTitle(reply.part)),
-          `: ${scansNotValid(reply.scans)} `,
-          momentAfter('since ', incident.beganAt, '{time}'),
-        ],
+        [bold(replyTitle(reply.part)), ': ', ...countElements({ ...incident, scans: reply.scans })],
         ...texts(resultsText(tally), servicesText(tally, names.services)),
       ];
     }
@@ -212,7 +208,7 @@ export function replyText({ incident, reply }: ReplyPost): string {
 
 function lastingElements(incident: IncidentFacts, names: AlarmNames): Line {
   if (incident.kind === 'burst') {
-    return countLine(incident, names);
+    return [...countElements(incident), ...mostFrequent(incident, names)];
   }
   const source = sourceOf({ of: incident.subject, id: incident.subjectId || undefined }, names);
   return [`No scan${source === undefined ? '' : ` from ${source}`} `, momentAfter('since ', incident.beganAt)];

@@ -47,11 +47,9 @@ function partsOf(post: Post, names: PostNames): readonly Part[] {
       return scanParts(post, names);
     case 'burst': {
       const { incident, burst, scan } = post;
-      const more = incident !== undefined && incident.scans > burst.n;
-      const countPart = more
-        ? [`${countOf(incident.scans, 'scan')} so far`]
-        : scan && ['last ', ...shortBarcode(scan.tid, limits.barcode)];
-      return [alarmHeadline(post, names), [relay], ...(incident?.ended || !countPart ? [] : [countPart])];
+      const isLast = scan && !incident?.ended && (incident?.scans ?? burst.n) <= burst.n;
+      const last = isLast ? [['last ', ...shortBarcode(scan.tid, limits.barcode)]] : [];
+      return [alarmHeadline(post, names), [relay], ...last];
     }
     case 'silence':
       return [alarmHeadline(post, names), [relay]];

@@ -149,11 +149,11 @@ function asksForNote(post: Post): boolean {
   return isUnacknowledged(post) && asksForSomebody(post);
 }
 
-/** Whether the post is an alert, calls somebody, or shows a scan that let nobody in. */
+/** Whether the post is an alert, or calls somebody: that a scan let nobody in is for its alert to ask about. */
 function asksForSomebody(post: Post): boolean {
   const { users, groups } = post.mention;
   const isCall = users.length > 0 || groups.length > 0 || post.watchers.length > 0;
-  return isCall || post.kind !== 'scan' || !post.scan.valid;
+  return isCall || post.kind !== 'scan';
 }
 
 /** Whether the post is acknowledged; for an alert that was posted again, since then. */
