@@ -17,6 +17,7 @@ const scan = (tid: string, posts: readonly NotablePost[], unmuted?: readonly Not
     ...(unmuted ? { unmuted } : {}),
   }) as unknown as PreviewedScan;
 
+const hours = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '18:00' };
 const [a, b] = [rule('a', 'C0A'), rule('b', 'C0B')];
 
 it('a preview of rules says how many scans are muted, and in which channel', () => {
@@ -40,6 +41,22 @@ it('a preview of rules says how many scans are muted, and in which channel', () 
   expect(read(previewBlocks([scan('1', [post(a)])], { most: 5 }))).not.toContain('🔕');
 });
 
+it('a preview of an alert says once that there would have been none', () => {
+  const burst = ruleSchema.parse({ id: 'n', channel: 'C0A', when: { kind: 'burst', n: 3, minutes: 10 } });
+  const silence = ruleSchema.parse({
+    id: 's',
+    channel: 'C0A',
+    when: { kind: 'silence', of: 'relay', minutes: 30, hours },
+  });
+  const nothing = (one: Rule) => read(rulePreview(one, [scan('1', []), scan('2', [])], noon, { most: 5 }));
+  expect(nothing(burst)).toBe('Of the 2 recent scans, none would have opened an alert.');
+  expect(nothing(silence)).toBe('No alert would have opened.The relay would have posted nothing else.');
+  expect(nothing(a)).toBe('Of the 2 recent scans, none would have been posted.');
+  expect(read(rulePreview(burst, [scan('1', [post(a)])], noon, { most: 5 }))).toBe(
+    'Of the 1 recent scan, none would have opened an alert, 1 would have been posted by the relay in all.',
+  );
+});
+
 it('a preview of rules names a rule without a name by its conditions, with the account’s names', () => {
   const nameOf = (_: string, id: string) => (id === 'a3f1' ? 'Gate A phone' : undefined);
   expect(read(previewBlocks([scan('1', [post(a)])], { most: 5, nameOf }))).toContain(
@@ -48,7 +65,6 @@ it('a preview of rules names a rule without a name by its conditions, with the a
 });
 
 it('a preview of an alert on missing scans says when it alerts, where its saving begins the wait', () => {
-  const hours = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '18:00' };
   const silence = ruleSchema.parse({
     id: 's',
     channel: 'C0A',

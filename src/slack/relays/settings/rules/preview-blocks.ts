@@ -36,6 +36,8 @@ export interface PreviewOptions {
   readonly rule?: string;
   /** Whether the rule starts a workflow. */
   readonly starts?: boolean;
+  /** Whether the rule alerts, and would have opened no alert. */
+  readonly quiet?: boolean;
   /** Set for a new relay, whose scans are the account's: those of the whole account, or of one service. */
   readonly onRecord?: 'account' | 'service';
   readonly nameOf?: NameOf | undefined;
@@ -46,7 +48,7 @@ export interface PreviewOptions {
 /** The preview as blocks. `scans`: newest first. */
 export function previewBlocks(
   scans: readonly PreviewedScan[],
-  { most, rule, starts = false, onRecord, nameOf, span = 'last' }: PreviewOptions,
+  { most, rule, starts = false, quiet = false, onRecord, nameOf, span = 'last' }: PreviewOptions,
 ): Block[] {
   if (scans.length === 0) {
     const none = onRecord ? noScansTexts[onRecord] : spans[span].none;
@@ -60,15 +62,20 @@ export function previewBlocks(
   const postedScans = previewScans.filter(({ posts }) => posts.length > 0);
   const mutedScans = previewScans.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
   const previewedScans = `${scanOwners[onRecord ?? 'relay']} ${describeSpan(span, scans.length)}`;
+  const inAll = scans.filter(hasPosts).length;
+  // What the relay posts in all is said where it is more than nothing.
+  const isOfRule = rule !== undefined && inAll > 0;
+  const posted = 'would have been posted';
   const would = starts
     ? 'would have started the workflow'
-    : `would have been posted${rule === undefined ? '' : ' by this rule'}`;
-  const inAll = scans.filter(({ posts }) => posts.some(({ kind }) => kind !== 'workflow')).length;
+    : quiet
+      ? 'would have opened an alert'
+      : `${posted}${isOfRule ? ' by this rule' : ''}`;
   const shownPosts = postedScans.slice(0, most);
   return [
     richText([
       bold(`Of ${previewedScans}, ${postedScans.length === 0 ? 'none' : postedScans.length} ${would}`),
-      ...(rule === undefined || starts ? [] : [`, ${inAll === 0 ? 'none' : inAll} by the relay in all`]),
+      ...(isOfRule && !starts ? [`, ${inAll}${quiet ? ` ${posted}` : ''} by the relay in all`] : []),
       shownPosts.length === 0 ? '.' : ':',
     ]),
     ...(shownPosts.length === 0 ? [] : [bulletList(shownPosts.map((each) => line(each, rule === undefined, nameOf)))]),
@@ -91,20 +98,35 @@ export function rulePreview(
   rule: Rule,
   scans: readonly PreviewedScan[],
   now: number,
-  { begins = false, ...options }: Omit<PreviewOptions, 'rule' | 'starts'> & { readonly begins?: boolean },
+  { begins = false, ...options }: Omit<PreviewOptions, 'rule' | 'starts' | 'quiet'> & { readonly begins?: boolean },
 ): Block[] {
   if (rule.action === 'stop') {
     const stops = 'A rule that stops posts nothing. This is what the relay posts with it:';
     return [richText(stops), ...previewBlocks(scans, options)];
   }
   const alerts = scans.length === 0 ? undefined : previewIncidents(rule, scans, now);
-  const alertBlocks = [
-    ...(alerts ? [richText(alertsText(alerts, rule))] : []),
-    ...(begins ? firstAlertBlocks(firstSilenceAt(rule, now)) : []),
+  const beginBlocks = begins ? firstAlertBlocks(firstSilenceAt(rule, now)) : [];
+  const alertBlocks = alerts ? [richText(alertsText(alerts, rule))] : [];
+  if (silenceOf(rule)) {
+    const isElse = scans.length === 0 || scans.some(hasPosts) || scans.some(({ unmuted = [] }) => unmuted.length > 0);
+    const others = isElse
+      ? [richText('What else the relay posts:'), ...previewBlocks(scans, options)]
+      : [richText('The relay would have posted nothing else.')];
+    return [...alertBlocks, ...beginBlocks, ...others];
+  }
+  const isPosted = scans.some(({ posts }) => posts.some(({ rules }) => isRuleIn(rules, rule.id)));
+  const quiet = alerts?.opened === 0 && !isPosted;
+  const starts = rule.action === 'workflow';
+  return [
+    ...(quiet ? [] : alertBlocks),
+    ...beginBlocks,
+    ...previewBlocks(scans, { ...options, rule: rule.id, starts, quiet }),
   ];
-  return silenceOf(rule)
-    ? [...alertBlocks, richText('What else the relay posts:'), ...previewBlocks(scans, options)]
-    : [...alertBlocks, ...previewBlocks(scans, { ...options, rule: rule.id, starts: rule.action === 'workflow' })];
+}
+
+/** Whether the relay would have posted the scan. */
+function hasPosts({ posts }: PreviewedScan): boolean {
+  return posts.some(({ kind }) => kind !== 'workflow');
 }
 
 function firstAlertBlocks(at: number | undefined): Block[] {
