@@ -183,7 +183,7 @@ describe('a postback service', () => {
       timestamp: '2025-01-15 07:00:00',
       'questions[384]': 'Notes',
       'answers[384]': 'wet & torn',
-      capture_type: 'manual entry',
+      capture_type: 'camera scan',
       time_zone: 'America/New_York',
     });
     const [record] = await recorded(value);
@@ -298,7 +298,7 @@ describe('a direct service', () => {
       udid: 'a3f1c09e7d2b4c5f8e6a1b2c3d4e5f60a1b2c3d4',
       scanned_at_utc: '2025-06-14 18:00:00',
       device_timestamp: '2025-06-14 14:00:00',
-      capture_type: 'manual entry',
+      capture_type: 'camera scan',
       time_zone: 'America/New_York',
       gps_location: '43.655800,-70.250500',
     });

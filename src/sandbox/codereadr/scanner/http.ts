@@ -228,7 +228,7 @@ function readUtc(text: string): number {
 /** The properties that a device adds, those of the service's `scan_properties`, and those given in the call. */
 function propertiesOf(service: Service, givenProperties: Readonly<Record<string, string>>): Record<string, string> {
   return {
-    capture_type: 'manual entry',
+    capture_type: 'camera scan',
     time_zone: 'America/New_York',
     ...(service.settings.enableGPS === '1' ? { gps_location: '43.655800,-70.250500' } : {}),
     ...serviceProperties(service),
