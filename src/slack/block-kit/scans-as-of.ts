@@ -1,9 +1,15 @@
 /** The words for how old the scans in a list or count are: times, no ages, since people read them later too. Pure. */
-import type { ScansKnown } from '../../lookup/index.js';
+import { defaultGreenMs, type ScansKnown } from '../../lookup/index.js';
 import { type LinePart, momentAfter } from './text.js';
 
-/** @param known.from since when the scans are shown; undefined: all of them are */
-export function scansAsOf({ askedAt, copy, from }: ScansKnown & { readonly from?: number | undefined }): LinePart[][] {
+interface ShownScans extends ScansKnown {
+  /** Since when the scans are shown; undefined: all of them are. */
+  readonly from?: number | undefined;
+  /** Whether one of them may have been deleted in the account. */
+  readonly deletable: boolean;
+}
+
+export function scansAsOf({ askedAt, copy, from, deletable }: ShownScans): LinePart[][] {
   if (!copy) {
     return [
       [
@@ -13,15 +19,21 @@ export function scansAsOf({ askedAt, copy, from }: ScansKnown & { readonly from?
     ];
   }
   const startsBeforeCopy = from === undefined || from < copy.since;
+  const isLongAgo = copy.fullAt !== undefined && askedAt - copy.fullAt >= defaultGreenMs;
   return [
-    [
-      momentAfter('The account’s scans as of ', copy.at),
-      momentAfter('; scans received by relays as of ', askedAt),
-      '.',
-    ],
-    ...deletedSince(copy.fullAt),
+    [...agesOf(copy.at, askedAt), '.'],
+    ...(deletable && isLongAgo ? deletedSince(copy.fullAt) : []),
     ...(startsBeforeCopy ? [[momentAfter('The account’s scans are kept since ', copy.since), '.']] : []),
   ];
+}
+
+const minuteOf = (at: number) => Math.floor(at / 60_000);
+
+/** The ages of the account's scans and of the relays': once where they are the same. */
+export function agesOf(account: number, relays: number): LinePart[] {
+  return minuteOf(account) === minuteOf(relays)
+    ? [momentAfter('As of ', account)]
+    : [momentAfter('The account’s scans as of ', account), momentAfter('; scans received by relays as of ', relays)];
 }
 
 export const deletedAfter = 'Scans deleted in the account after ';

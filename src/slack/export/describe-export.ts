@@ -1,7 +1,7 @@
 /** What is exported, and why an export ended, in words. Pure. */
 import { countOf } from '../../english.js';
 import { type ExportRecord, type ExportWhat, formatOf } from '../../exports/index.js';
-import { deletedSince } from '../block-kit/scans-as-of.js';
+import { agesOf, deletedSince } from '../block-kit/scans-as-of.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, type LinePart, momentAfter, person } from '../block-kit/text.js';
 import { refusedFor, scopesInCode } from '../bolt/scopes.js';
@@ -55,9 +55,7 @@ export function exportNotes(record: ExportRecord): LinePart[][] {
   const { asOf = createdAt, fullAt, since, source, torn, counting } = position;
   const isOpen = what.kind === 'scans' && since !== undefined && what.from < since;
   return [
-    what.kind === 'scans'
-      ? [momentAfter('The account’s scans as of ', asOf), momentAfter('; scans received by relays as of ', createdAt)]
-      : [momentAfter('As of ', asOf)],
+    what.kind === 'scans' ? agesOf(asOf, createdAt) : [momentAfter('As of ', asOf)],
     ...deletedSince(fullAt),
     ...(isOpen && source === 'copy' ? [[momentAfter('The account’s scans are kept since ', since)]] : []),
     ...(counting ? [[`The list was ${stillCounting}: some may be missing. ${againText}`]] : []),

@@ -1,9 +1,15 @@
 /** The results of a search: the search in words, totals, chart, one page of scans, buttons. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
-import type { SeenScan } from '../../lookup/index.js';
+import { isDeletable, type SeenScan } from '../../lookup/index.js';
 import { countOfResult, resultInText, resultWords } from '../../scans/result-words.js';
-import { countIn, type ScanPosition, type ScanSearchAnswer, scanPosition } from '../../search/index.js';
+import {
+  countIn,
+  type ScanPosition,
+  type ScanSearchAnswer,
+  type SearchTotals,
+  scanPosition,
+} from '../../search/index.js';
 import { addsToResult, resultSigns } from '../block-kit/describe-result.js';
 import {
   actions,
@@ -64,7 +70,9 @@ export function resultsMessage(results: Results): Message {
       ...(isFirst ? [totalsLine(results, chart !== undefined)] : []),
     ),
     ...(chart ? [chart] : []),
-    ...(answer.scans.length > 0 ? [richText(...answer.scans.map(scanLine))] : []),
+    ...(answer.scans.length > 0
+      ? [richText(...answer.scans.map((scan) => scanLine(scan, isResultSaid(results))))]
+      : []),
     notes(results),
     ...(sharedBy === undefined ? [] : [richText(['Shared by ', person(sharedBy)])]),
     ...buttons(results),
@@ -80,23 +88,20 @@ export function resultsView(results: Omit<Results, 'chart'>): ModalView {
 }
 
 /**
- * "1,204 scans: 1,180 valid, 24 not valid · Busiest hour: 14:00 (212)"; "3 scans, all not valid". A chart shows the
- * busiest hour itself.
+ * "1,204 scans: 1,180 valid, 24 not valid · Busiest hour: 14:00 (212)"; "3 scans, all not valid", and "3 scans" where
+ * the search is for one result. A chart shows the busiest hour itself.
  */
 function totalsLine({ record, answer }: Results, hasChart: boolean): LinePart[] {
   const { totals } = record.answer;
   const total = countIn(totals);
-  const results = [
-    [totals.valid, 'valid'],
-    [totals.invalid, 'invalid'],
-    [totals.other, 'not_validated'],
-  ] as const;
-  const foundResults = results.filter(([count]) => count > 0);
+  const foundResults = resultsIn(totals);
   const [[, onlyResult = 'valid'] = []] = foundResults;
   const outcomes =
     foundResults.length > 1
       ? `: ${foundResults.map(([count, result]) => countOfResult(count, result)).join(', ')}`
-      : `, ${total === 1 ? '' : 'all '}${resultInText(onlyResult)}`;
+      : isForOneResult(record)
+        ? ''
+        : `, ${total === 1 ? '' : 'all '}${resultInText(onlyResult)}`;
   if (total === 0) {
     const meant = record.query.barcode?.match === 'contains' ? meantWord(record.query.barcode.text) : '';
     return [`Nothing found${answer.searchedTo ? ' so far' : ''}.${meant}`];
@@ -105,25 +110,49 @@ function totalsLine({ record, answer }: Results, hasChart: boolean): LinePart[] 
   return [`${countOf(total, 'scan')}${outcomes}${busiest === undefined ? '' : ` · ${busiest}`}`];
 }
 
-/** A scan's line. The barcode comes first; the result is also a word, for people who do not see the emoji. */
-function scanLine(scan: SeenScan): readonly LinePart[] {
+function resultsIn(totals: SearchTotals) {
+  const results = [
+    [totals.valid, 'valid'],
+    [totals.invalid, 'invalid'],
+    [totals.other, 'not_validated'],
+  ] as const;
+  return results.filter(([count]) => count > 0);
+}
+
+function isForOneResult({ query }: SearchRecord): boolean {
+  return query.results?.length === 1;
+}
+
+/** Whether all scans have one result, which the lines above them say. */
+function isResultSaid({ record, isFirst }: Results): boolean {
+  return resultsIn(record.answer.totals).length === 1 && (isFirst || isForOneResult(record));
+}
+
+/**
+ * A scan's line. The barcode comes first; the result is also a word, for people who do not see the emoji, unless all
+ * scans have the same.
+ */
+function scanLine(scan: SeenScan, isSaid: boolean): readonly LinePart[] {
   const places = serviceUserDevice(scan);
+  const word = resultWords[scan.status];
+  const response = addsToResult(scan.result, word) ? [isSaid ? ' · ' : ': ', shortText(scan.result, 80)] : [];
   return [
     `${resultSigns[scan.status]} `,
     barcodeElement(cut(scan.value, 110)),
     '  ',
     scan.at === undefined ? scan.atText : momentElement(scan.at),
     ...(places.length > 0 ? [` · ${places.join(' · ')}`] : []),
-    ` · ${resultWords[scan.status]}`,
-    ...(addsToResult(scan.result, resultWords[scan.status]) ? [': ', shortText(scan.result, 80)] : []),
+    ...(isSaid ? [] : [` · ${word}`]),
+    ...response,
   ];
 }
 
-function notes({ answer, isFirst }: Results): Block {
-  const { searchedTo, span } = answer;
+function notes({ record, answer, isFirst }: Results): Block {
+  const { searchedTo, span, scans } = answer;
+  const deletable = countIn(record.answer.totals) > scans.length || scans.some(isDeletable);
   return richText(
     ...(searchedTo && isFirst ? [[momentAfter('Searched back to ', searchedTo.at), '.']] : []),
-    ...scansAsOf({ ...answer, from: span.from }),
+    ...scansAsOf({ ...answer, from: span.from, deletable }),
   );
 }
 

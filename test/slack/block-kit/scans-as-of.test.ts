@@ -6,7 +6,24 @@ const hourMs = 60 * 60_000;
 
 it('the note below scans says after which time scans deleted in the account may still be included', () => {
   const copy = { at: noon, fullAt: noon - 5 * hourMs, since: noon - 100 * hourMs };
-  const lines = scansAsOf({ askedAt: noon, copy, from: noon - hourMs });
+  const lines = scansAsOf({ askedAt: noon, copy, from: noon - hourMs, deletable: true });
   expect(JSON.stringify(lines[1])).toMatch(/Scans deleted in the account after .*"}?,.* may still be included\./);
   expect(JSON.stringify(lines[1])).toContain(String((noon - 5 * hourMs) / 1_000));
+});
+
+it('the note below scans says once as of when they are, where the account’s and the relays’ are as of the same minute', () => {
+  const copy = { at: noon, fullAt: noon, since: noon - 100 * hourMs };
+  const words = (askedAt: number) => JSON.stringify(scansAsOf({ askedAt, copy, from: noon, deletable: true }));
+  expect(words(noon + 59_000).match(/"type":"date"/g)).toHaveLength(1);
+  expect(words(noon + 60_000)).toMatch(/The account’s scans as of .*scans received by relays as of /);
+});
+
+it('the note below scans speaks of deleted scans only where one may be shown, and 15 minutes after they were looked for', () => {
+  const words = (minutes: number, deletable = true) => {
+    const copy = { at: noon, fullAt: noon - minutes * 60_000, since: noon - 100 * hourMs };
+    return JSON.stringify(scansAsOf({ askedAt: noon, copy, from: noon, deletable }));
+  };
+  expect(words(15)).toContain('may still be included');
+  expect(words(14)).not.toContain('may still be included');
+  expect(words(15, false)).not.toContain('may still be included');
 });

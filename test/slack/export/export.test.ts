@@ -63,7 +63,7 @@ describe('exporting in Slack', () => {
     expect(read((await next()).view.blocks as never)).toContain('Export started.');
     const sent = await eventually(async () => withFile(await mia.directMessages(), before), 'the file');
     const rows = (await rowsInFile(await download(mia, sent))).slice(1);
-    const count = Number(/([\d,]+) scans?[:,]/.exec(text(found))?.[1]?.replaceAll(',', ''));
+    const count = Number(/([\d,]+) scans?\b/.exec(text(found))?.[1]?.replaceAll(',', ''));
     expect(rows).toHaveLength(count);
     expect(new Set(rows.map(([, result]) => result))).toEqual(new Set(['Not valid']));
     expect(text(sent)).toContain(`${count.toLocaleString('en-US')} scans exported`);

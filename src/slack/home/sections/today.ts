@@ -25,7 +25,9 @@ const labels: Readonly<Record<CountedResult, string>> = {
 };
 
 export function todayBlocks(today: Today): Block[] {
-  return [...figures(today), richText(...scansAsOf({ ...today, from: today.hours[0]?.from }))];
+  const { hours } = today;
+  const deletable = scansIn(hours) > 0;
+  return [...figures(today), richText(...scansAsOf({ ...today, from: hours[0]?.from, deletable }))];
 }
 
 function figures({ hours, zone, isOwnZone }: Today): Block[] {
