@@ -1,7 +1,7 @@
 /** The text of a headline: plain text, the same for every reader. Pure. */
 import type { Named } from '../codereadr/types.js';
 import { countOf, eitherOf, listOf, plural } from '../english.js';
-import { resultInText, resultWords, scansNotValid } from '../scans/result-words.js';
+import { resultInText, resultWords } from '../scans/result-words.js';
 import type { SeenScan } from '../scans/seen-scan.js';
 import type { DatabaseFinding, Lookup, Validator } from './types.js';
 
@@ -98,10 +98,6 @@ export function usedTitle(closed: readonly Validator[], open: readonly Validator
 export function withText(title: string, text = ''): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line === '' ? title : `${title}: ${shortened(line, longestText)}`;
-}
-
-export function refusedNote(times: number): string[] {
-  return times > 0 ? [`${scansNotValid(times)} since then.`] : [];
 }
 
 export function openNote(validators: readonly Validator[]): string[] {

@@ -24,7 +24,7 @@ import {
 const datedTitle = z.object({ before: z.string(), at: z.number(), after: z.string() }).readonly();
 
 /**
- * What is stored of a headline, to be drawn at any time. `at`: as of when its oldest fact is known. `after`: the doubt
+ * What is stored of a headline, to be drawn at any time. `at`: as of when it is known. `after`: the doubt
  * behind its age, where the account did not confirm it; empty where it lets somebody in all the same. `stands`: until
  * when its facts stand, and as of when the oldest of them is known, unless that one may be gone.
  */
@@ -68,16 +68,31 @@ export function drawnAt<Drawn extends StoredHeadline>(headline: Drawn, now: numb
     };
   }
   const isAged = now - at >= minuteMs || after !== undefined;
-  return dated || kind === 'not_checked' || !isAged
-    ? headline
+  if (dated || kind === 'not_checked' || !isAged) {
+    return headline;
+  }
+  // A scan that the title tells of may be newer than its age, which is then that of the values.
+  const { valid } = resultWords;
+  return kind === 'scanned' || kind === 'elsewhere'
+    ? { ...headline, dated: { before: `${valid} `, at, after: `${title.slice(valid.length)}${after ?? ''}` } }
     : { ...headline, dated: { before: `${title}, `, at, after: after ?? '' } };
+}
+
+/**
+ * As of when the facts behind the verdict are known: the oldest of them. What a scan refuses was so when it was made,
+ * whatever older facts say.
+ */
+function knownAt({ findings, history, askedAt }: LookupFacts, { kind, scan }: Verdict): number {
+  const oldestAt = Math.min(valuesAt({ findings }) ?? askedAt, history.at);
+  const { at = oldestAt, countsAt = at } = scan?.scan ?? {};
+  return kind === 'used' || kind === 'refused' ? Math.max(oldestAt, Math.min(countsAt, askedAt)) : oldestAt;
 }
 
 /** The headline before it is drawn: what is missing, since when it is known, until when it stands, or how far back. */
 function headlineFor(lookup: LookupFacts): Headline {
   const { findings, history, lists, askedAt, greenMs = defaultGreenMs } = lookup;
-  const at = Math.min(valuesAt(lookup) ?? askedAt, history.at);
   const sure = verdictOf(lookup);
+  const at = knownAt(lookup, sure);
   const failure = mostHelpfulOf([...findings, history, lists.services, lists.databases].flatMap((each) => each ?? []));
   const unconfirmed = mostHelpfulOf([...findings, history].filter(({ kind }) => kind !== 'failed'));
   // What nobody holds, stays unknown on a card that is drawn later.

@@ -49,6 +49,7 @@ export type { SeenScan } from '../scans/seen-scan.js';
 export type { LookupRequest } from './assemble.js';
 export type { ReadingRequest } from './by-reading.js';
 export { changedLookup } from './changed.js';
+export { isDeletable } from './checked-scans.js';
 export { isAbsent, isUnknown, notAnswered } from './finding.js';
 export { type Ages, agesOf, drawnAt, type Headline, headlineOf, headlineShape } from './headline.js';
 export { mostDatabases } from './lookup.js';

@@ -21,7 +21,6 @@ import {
   notCheckedTitle,
   notKeptNote,
   openNote,
-  refusedNote,
   scannedAsTitle,
   scannedAtTitle,
   scannedTitle,
@@ -199,19 +198,13 @@ function ofValid(
   const blocks = ({ scan, validator }: CheckedScan) => isAdmission(scan) && blocksAdmission(validator, scan, askedAt);
   const [latestScan] = checkedScans;
 
-  const usedAt = checkedScans.findIndex(blocks);
-  const usingScan = checkedScans[usedAt];
+  const usingScan = checkedScans.find(blocks);
   if (usingScan) {
-    const refusedCount = checkedScans.slice(0, usedAt).filter(({ scan }) => scan.status === 'invalid').length;
     const closed = [...new Set(checkedScans.filter(blocks).map(({ validator }) => validator))];
     const isOpen = (gate: Validator) => gate.once && isHeldBy(gate, holding) && !closed.includes(gate);
     const open = isComplete && lists.services?.whole !== false ? checking.filter(isOpen) : [];
     return {
-      ...verdict('used', usedTitle(closed, open), undefined, [
-        ...notStored(usingScan),
-        ...refusedNote(refusedCount),
-        ...openNote(open),
-      ]),
+      ...verdict('used', usedTitle(closed, open), undefined, [...notStored(usingScan), ...openNote(open)]),
       scan: { label: 'Admitted', scan: usingScan.scan },
     };
   }

@@ -152,7 +152,10 @@ function judgeOwnLine(truth: Truth, answer: LineAnswer): string[] {
   if ((green || kind === 'unknown') && listedAt < answer.answeredAt - greenMs) {
     wrong.push(`says “${title}” by a list of ${ageText(answer.answeredAt - listedAt)} ago`);
   }
-  const age = answer.answeredAt - Math.min(valuesAt, scansAt);
+  // What a scan refuses is known since then.
+  const restsOnScan = kind === 'used' || kind === 'refused';
+  const scansSeen = restsOnScan ? (answer.scans ?? []).filter((at) => at <= askedAt) : [];
+  const age = answer.answeredAt - Math.max(Math.min(valuesAt, scansAt), ...scansSeen);
   if (age >= agedMs && kind !== 'not_checked' && !/as of |<!date/i.test(title)) {
     wrong.push(`says “${title}” without its age, which is ${ageText(age)}`);
   }

@@ -121,7 +121,7 @@ function statedAges(world: World, lookup: Lookup | undefined, askedAt: number) {
   };
 }
 
-/** *More scans* of a card, page by page: no older than the card. */
+/** *All scans* of a card, page by page: no older than the card. */
 export async function more(world: World, text: string): Promise<void> {
   const card = await look(world, [text]);
   if (!card) {
@@ -197,10 +197,11 @@ export async function shareCard(world: World, text: string): Promise<void> {
 
 /** Whether the title is the shown one, with its age from a minute on; what lets in is not confirmed once it is old. */
 function isSharedAs(shown: string, title: string, age: number): boolean {
-  const words = shown.replace(/,? <!date.*/s, '');
+  const withoutAge = (of: string) => of.replace(/,? <!date[^>]*>(, not confirmed$)?/, '');
   return age >= greenMs && shown.startsWith('✅')
     ? title.startsWith('⚠️ Valid <!date') && title.endsWith(', not confirmed')
-    : title.startsWith(words) && (age < minuteMs || title.includes('as of ') || title.includes('Not checked'));
+    : withoutAge(title).startsWith(withoutAge(shown)) &&
+        (age < minuteMs || title.includes('as of ') || title.includes('Not checked'));
 }
 
 /** What is posted for everybody; undefined: it was refused, since another account is connected. */
@@ -253,8 +254,9 @@ const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/Valid in the database, last scan not valid/, 'refused'],
   [/Valid in .*not valid in/, 'disagree'],
   [/❌/, 'not_valid'],
-  [/Valid, scanned at/, 'elsewhere'],
-  [/Valid, scanned/, 'scanned'],
+  // The age stands between both.
+  [/Valid(?:,| .*,) scanned at/, 'elsewhere'],
+  [/Valid(?:,| .*,) scanned/, 'scanned'],
   [/Valid, no admission/, 'no_admission'],
   [/Valid, history incomplete/, 'incomplete'],
   [/not confirmed/, 'unconfirmed'],

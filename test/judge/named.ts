@@ -259,7 +259,7 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'green scanned 1', 'shared 1', 'shared 0'],
   },
   {
-    title: '“More scans” of a barcode is no older than the barcode’s card',
+    title: '“All scans” of a barcode is no older than the barcode’s card',
     history: world(
       none,
       ['0007'],

@@ -199,7 +199,7 @@ describe('what a lookup makes of scans', () => {
       kind: 'used',
       title: 'Already used at Gate A: tickets',
       scan: { scan: { service: { name: 'Gate A: tickets' }, status: 'valid' } },
-      notes: ['1 scan not valid since then.', 'Not used yet at Gate B: tickets, offline.'],
+      notes: ['Not used yet at Gate B: tickets, offline.'],
     });
   });
 

@@ -6,7 +6,7 @@ import type { types } from '@slack/bolt';
 import { countOf } from '../../english.js';
 import { type ScanSummary, type SeenScan, sameSpelling } from '../../lookup/index.js';
 import { addsToResult, signedResult } from './describe-result.js';
-import { type Block, cut, type RichText, type RichTextElement } from './elements.js';
+import { cut, type RichText, type RichTextElement } from './elements.js';
 import { shortName, shortText } from './short-text.js';
 import {
   barcodeElement,
@@ -17,7 +17,6 @@ import {
   momentAfter,
   momentElement,
   richSection,
-  richText,
   textElement,
 } from './text.js';
 
@@ -65,11 +64,13 @@ function headLine(scan: SeenScan, searchedBarcode: string): LinePart[] {
   ];
 }
 
-function details(scan: SeenScan, limits: ScanLimits): LinePart[] {
+function details(scan: SeenScan, limits: ScanLimits, said: readonly string[]): LinePart[] {
   const shownAnswers = scan.answers.slice(0, limits.answers);
   const answersLeft = scan.answers.length - shownAnswers.length;
   const parts: LinePart[][] = [
-    ...(addsToResult(scan.result, signedResult(scan.status)) ? [[shortText(scan.result, limits.result)]] : []),
+    ...(addsToResult(scan.result, signedResult(scan.status)) && !said.includes(scan.result)
+      ? [[shortText(scan.result, limits.result)]]
+      : []),
     ...shownAnswers.map(({ question, answer }) => [
       shortText(question, limits.answer, { italic: true }),
       afterQuestion(question),
@@ -89,32 +90,35 @@ function nestedList(indent: number, items: readonly (readonly LinePart[])[]): ty
   };
 }
 
-/** The lines of at least one scan. A barcode that is spelled otherwise than `searchedBarcode` is shown with its scan. */
+/**
+ * The lines of at least one scan. A barcode that is spelled otherwise than `searchedBarcode` is shown with its scan.
+ * @param said responses that are shown already
+ */
 export function scanLines(
   scans: readonly SeenScan[],
   searchedBarcode: string,
   limits: ScanLimits = defaultScanLimits,
+  said: readonly string[] = [],
 ): RichText {
   return {
     type: 'rich_text',
     elements: scans.flatMap((scan) => {
-      const below = details(scan, limits);
+      const below = details(scan, limits, said);
       return [nestedList(0, [headLine(scan, searchedBarcode)]), ...(below.length > 0 ? [nestedList(1, [below])] : [])];
     }),
   };
 }
 
 /** What a scan adds to a line that names its time and place already: its map, response and answers; none but `said`. */
-export function scanDetails(scan: SeenScan, said: readonly string[], limits: ScanLimits = defaultScanLimits): Block[] {
-  const below = details(said.includes(scan.result) ? { ...scan, result: '' } : scan, limits);
-  const parts = [...(scan.place ? [[mapLink(scan.place)]] : []), ...(below.length > 0 ? [below] : [])];
-  return parts.length > 0 ? [richText(joined(parts, ' · '))] : [];
+export function scanDetails(scan: SeenScan, said: readonly string[], limits: ScanLimits): LinePart[] {
+  const below = details(scan, limits, said);
+  return joined([...(scan.place ? [[mapLink(scan.place)]] : []), ...(below.length > 0 ? [below] : [])], ' · ');
 }
 
 /**
- * How often a barcode was scanned, how many scans were valid, and when first and last.
+ * How often a barcode was scanned; where the card does not list them all, how many were valid, and when first and last.
  * @param days the age in days up to which scans were read; undefined: all were
- * @param listed how many scans are listed below, with their times
+ * @param listed how many scans are shown, with their results and times
  */
 export function summaryLine(summary: ScanSummary, days?: number, listed = 0): LinePart[] {
   const span = days === undefined ? '' : ` in ${countOf(days, 'day')}`;
@@ -122,7 +126,7 @@ export function summaryLine(summary: ScanSummary, days?: number, listed = 0): Li
     return [bold(days === undefined ? 'No scans.' : `No scan${span}.`)];
   }
   const isListed = summary.exact && listed === summary.total;
-  return [bold(howOften(summary) + span), outcomesOf(summary), ...(isListed ? [] : firstAndLast(summary))];
+  return [bold(howOften(summary) + span), ...(isListed ? [] : [outcomesOf(summary), ...firstAndLast(summary)])];
 }
 
 function howOften({ total, exact }: ScanSummary): string {

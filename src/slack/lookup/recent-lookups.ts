@@ -74,8 +74,8 @@ export async function recordLookups(
 }
 
 function outcomeOf(lookup: Lookup): Pick<RecentLookup, 'kind' | 'asOf' | 'doubt' | 'why'> {
-  const { kind, dated, failure: why } = headlineOf(lookup);
-  const age = kind === 'not_confirmed' ? { asOf: dated?.at } : { asOf: dated?.at, doubt: dated?.after || undefined };
+  const { kind, dated, after, failure: why } = headlineOf(lookup);
+  const age = { asOf: dated?.at, doubt: kind === 'not_confirmed' ? undefined : after || undefined };
   // The account's own text is left out: it has no limit of length.
   const { apiText: _, ...short } = why ?? {};
   return { kind, ...age, ...(why ? { why: { ...short, code: why.code } } : {}) };

@@ -50,13 +50,13 @@ describe('more scans', () => {
     [137, 0],
     [137, 1],
     [455, 1],
-  ] as const)('More scans shows each of %i scans once, with offsets counted from %i', async (count, first) => {
+  ] as const)('All scans shows each of %i scans once, with offsets counted from %i', async (count, first) => {
     const scans = descending(count);
     const { readAll } = await start(scans, { first });
     expect(await readAll()).toEqual(idsOf(scans));
   });
 
-  it('More scans turns pages without a call until all scans that were read are shown', async () => {
+  it('All scans turns pages without a call until all scans that were read are shown', async () => {
     const { page, asked } = await start(descending(137));
     for (const number of [0, 1, 2, 3, 4, 2, 1, 0]) await page(number);
     expect(asked()).toBe(1);
@@ -64,7 +64,7 @@ describe('more scans', () => {
     expect(asked()).toBe(2);
   });
 
-  it('More scans starts with the scans that the lookup read', async () => {
+  it('All scans starts with the scans that the lookup read', async () => {
     const { desk, page, asked } = await start(descending(137));
     await desk.lookup({ owner, account: harness.account, value: 'A' });
     const read = await page(0);
@@ -72,7 +72,7 @@ describe('more scans', () => {
     expect(asked()).toBe(1);
   });
 
-  it('More scans omits and repeats no scan when new scans arrive between two pages', async () => {
+  it('All scans omits and repeats no scan when new scans arrive between two pages', async () => {
     const scans = descending(137);
     const before = idsOf(scans);
     const { page } = await start(scans);
@@ -85,7 +85,7 @@ describe('more scans', () => {
     expect(ids).toEqual(before);
   });
 
-  it('More scans reads all scans again when too many new ones arrived to join the pages', async () => {
+  it('All scans reads all scans again when too many new ones arrived to join the pages', async () => {
     const scans = descending(120);
     const { page } = await start(scans);
     await page(0);
@@ -96,7 +96,7 @@ describe('more scans', () => {
     expect(read.scans.map((scan) => scan.id)).toEqual(idsOf(scans.slice(50, 60)));
   });
 
-  it('More scans still shows each remaining scan once when scans were deleted between two pages', async () => {
+  it('All scans still shows each remaining scan once when scans were deleted between two pages', async () => {
     const scans = descending(137);
     const { page } = await start(scans);
     await page(0);
@@ -106,7 +106,7 @@ describe('more scans', () => {
     expect(ids).toEqual(idsOf(descending(87)));
   });
 
-  it('More scans stops if the account always sends the same page', async () => {
+  it('All scans stops if the account always sends the same page', async () => {
     const same = descending(400);
     const { page, asked } = await start(same.slice(0, 60), {});
     harness.onWire(({ operation, variables }) =>
@@ -119,18 +119,18 @@ describe('more scans', () => {
     expect(asked()).toBeLessThan(8);
   });
 
-  it('More scans says how many scans there are in all', async () => {
+  it('All scans says how many scans there are in all', async () => {
     const { page } = await start(descending(12));
     expect(await page(1)).toMatchObject({ older: false, summary: { exact: true, total: 12 }, scans: { length: 2 } });
   });
 
-  it('More scans says why the account gave no answer', async () => {
+  it('All scans says why the account gave no answer', async () => {
     const { page } = await start([]);
     harness.onWire(() => 'reset');
     await expect(page(0)).rejects.toMatchObject({ code: 'account.unreachable' });
   });
 
-  it('a page of More scans is at least as fresh as its card, and shows its age', async () => {
+  it('a page of All scans is at least as fresh as its card, and shows its age', async () => {
     const clock = movedClock(0);
     const scans = descending(12);
     const { asked, desk } = await start(scans, { clock });
@@ -145,7 +145,7 @@ describe('more scans', () => {
     expect([young.asOf >= cardOf, young.scans[0]?.id, asked()]).toEqual([true, '13', 2]);
   });
 
-  it('a page of More scans comes from the copy of its card, and from the account past that copy’s end or age', async () => {
+  it('a page of All scans comes from the copy of its card, and from the account past that copy’s end or age', async () => {
     const { asked } = await start(descending(40));
     const { account, db, scans } = harness;
     const copy = { connection: 7, round: 1, at: 5_000, fullAt: 5_000, since: 0, days: 90 };

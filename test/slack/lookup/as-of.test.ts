@@ -3,44 +3,65 @@ import type { SeenScan } from '../../../src/lookup/index.js';
 import { lookupCard } from '../../../src/slack/lookup/card/card.js';
 import type { Ages } from '../../lookup/ages.js';
 import { read } from '../block-kit/reading.js';
-import { absent, failed, lookup, noon, scan, unread } from './lookup-samples.js';
+import { absent, failed, known, lookup, noon, scan, unread } from './lookup-samples.js';
 
 const minuteMs = 60_000;
 const shown = (ages?: Ages, more: Parameters<typeof lookup>[0] = {}, options: Parameters<typeof lookupCard>[1] = {}) =>
   read(lookupCard(lookup({ ...(ages && { asOf: ages }), ...more }), { data: { value: '00123' }, ...options }).blocks);
 
+const admitsAgain = [{ relay: false, id: '1', name: 'G', databaseIds: ['Tickets 2026'], serviceIds: ['1'] }];
+
 describe('a card', () => {
   it('a card shows ages from a minute on: the oldest in its title, and below it which part is older', () => {
     const both = shown({ scans: noon - 3 * minuteMs, values: noon - 13 * minuteMs });
     expect(both).toMatch(/Valid, no admission on record, <!date[^>]*11:47 UTC>/);
-    expect(both).toMatch(/Values <!date[^>]*11:47 UTC>, scans <!date[^>]*11:57 UTC>/);
+    expect(both).toMatch(/Values <!date[^>]*11:47 UTC>, the account’s scans <!date[^>]*11:57 UTC>/);
     const scansOnly = shown({ scans: noon - 3 * minuteMs, values: noon });
-    expect(scansOnly).toMatch(/Scans <!date[^>]*11:57 UTC>/);
+    expect(scansOnly).toMatch(/The account’s scans <!date[^>]*11:57 UTC>/);
     expect(scansOnly).not.toContain('alues <');
     const one = shown({ scans: noon - 3 * minuteMs, values: noon - 3 * minuteMs });
     expect(one.match(/11:57/g)).toHaveLength(1);
     expect(shown({ values: noon, scans: noon - 59_999 })).not.toContain('as of');
-    expect(shown({ values: noon, scans: noon - 60_000 })).toContain('Scans <!date');
+    expect(shown({ values: noon, scans: noon - 60_000 })).toContain('The account’s scans <!date');
   });
 
   it('a card shows no age of scans that could not be loaded', () => {
     const history = unread({ code: 'account.slow' });
     const text = shown({ values: noon - 3 * minuteMs }, { history });
-    expect(text).toContain('As of ');
+    expect(text).toContain('The account as of ');
     expect(text).not.toContain('cans <!date');
     expect(shown({}, { history, findings: [failed('Tickets')] })).not.toContain('as of');
+  });
+
+  it('a title that rests on a scan is no older than the scan, and one that lets in dates what is valid', () => {
+    const ages = { scans: noon - 10 * minuteMs, values: noon - 10 * minuteMs };
+    const relays = scan({ at: noon - 4 * minuteMs, source: 'relay' });
+    const used = shown(ages, { scans: [relays] });
+    expect(used).toMatch(/⛔ Already used, <!date[^>]*11:56 UTC>\*/);
+    expect(used).toMatch(/The account as of [^>]*11:50 UTC>/);
+    const refused = shown(ages, { scans: [{ ...relays, status: 'invalid' }] });
+    expect(refused).toMatch(/last scan not valid: Welcome, <!date[^>]*11:56 UTC>/);
+    const again = shown(ages, { scans: [relays], gates: admitsAgain });
+    expect(again).toMatch(/✅ Valid <!date[^>]*11:50 UTC>, scanned once\*/);
+    // A device's clock may be ahead.
+    const ahead = shown(ages, { scans: [{ ...relays, at: noon + 60 * minuteMs }] });
+    expect(ahead).toMatch(/⛔ Already used$|⛔ Already used(?!,)/);
   });
 
   it('a card says since when deleted scans may still be included only where a scan of the account decides', () => {
     const ages = { scans: noon - 40 * minuteMs, fullAt: noon - 40 * minuteMs, values: noon };
     const scanAt = (at: number, more: Partial<SeenScan> = {}) => scan({ at: noon - at * minuteMs, ...more });
     const later = shown(ages, { scans: [scanAt(20)] });
-    expect(later).toMatch(/Already used, <!date[^>]*2026-03-01 11:20 UTC>/);
+    expect(later).toMatch(/Already used, <!date[^>]*2026-03-01 11:40 UTC>/);
     expect(later).toMatch(
-      /Scans <!date[^>]*11:20 UTC>.*Scans deleted in the account after .* may still be included\./s,
+      /account’s scans <!date[^>]*11:20 UTC>.*Scans deleted in the account after .* may still be included\./s,
     );
     expect(shown(ages)).not.toContain('may still be included');
     expect(shown(ages, { scans: [scanAt(20, { source: 'relay' })] })).not.toContain('may still be included');
+    // What the account was asked in the last minutes stands, and a relay's scan stays where the account deleted it.
+    const recently = { ...ages, fullAt: noon - 14 * minuteMs };
+    expect(shown(recently, { scans: [scanAt(20)] })).not.toContain('may still be included');
+    expect(shown(ages, { scans: [scanAt(20, { validatedBy: 'r' })] })).not.toContain('may still be included');
     // The copy of the account says nothing of what a relay received.
     expect(shown({ ...ages, fullAt: undefined }, { scans: [scanAt(20)] })).not.toContain('may still be included');
   });
@@ -67,16 +88,25 @@ describe('a card', () => {
     expect(shown(unchecked)).toMatch(why);
     expect(shown({ ...unchecked, unchecked: false })).not.toContain('as of');
     expect(shown(unchecked, { findings: [absent('Tickets 2026')] })).toMatch(why);
-    const again = [{ relay: false, id: '1', name: 'G', databaseIds: ['Tickets 2026'], serviceIds: ['1'] }];
-    const green = shown(unchecked, { scans: [scan()], gates: again });
-    expect(green).toMatch(/✅ Valid, scanned once, <!date[^>]*as of [^>]*11:59 UTC>\*/);
+    const green = shown(unchecked, { scans: [scan()], gates: admitsAgain });
+    expect(green).toMatch(/✅ Valid <!date[^>]*as of [^>]*11:59 UTC>, scanned once\*/);
     expect(green).toContain('The scanning account can’t be reached');
   });
 
   it('a card shows how many days its scans go back', () => {
     const text = shown({ scans: noon, values: noon, scanDays: 90 });
     expect(text).toContain('no admission in 90 days');
-    expect(text).toContain('No scan in 90 days.');
+    expect(text).not.toContain('No scan');
+    const unknown = { findings: [absent('Tickets 2026')] };
+    expect(shown({ scans: noon, values: noon, scanDays: 90 }, unknown)).toContain('No scan in 90 days.');
+  });
+
+  it('a card without a scan offers All scans only where an older one could change the answer', () => {
+    const ages = { scans: noon, values: noon, scanDays: 90 };
+    expect(shown(ages)).toContain('All scans');
+    expect(shown(ages, { findings: [absent('Tickets 2026')] })).not.toContain('All scans');
+    expect(shown(ages, { findings: [known('Tickets 2026', false)] })).not.toContain('All scans');
+    expect(shown(ages, { findings: [known('Tickets 2026', false)], scans: [scan()] })).toContain('All scans');
   });
 
   it.each([
@@ -85,9 +115,16 @@ describe('a card', () => {
     [{ values: { read: 0, of: 1 } }, '0 of 1 value'],
     [{ scans: 12_000 }, '12,000 scans so far'],
     [{ scans: 0 }, 'just started'],
-  ])('a card, unless shared, shows how complete the first copy of the account is: %j', (copying, words) => {
-    const text = shown({ scans: noon, values: noon, copying });
-    expect(text).toContain(`Copying the account’s data: ${words}.`);
-    expect(shown({ scans: noon, values: noon, copying }, {}, { sharedBy: 'U1' })).not.toContain('Copying');
-  });
+  ])(
+    'the card of an unknown barcode, unless shared, says what the first copy’s progress means for it: %j',
+    (copying, words) => {
+      const ages = { scans: noon, values: noon, copying };
+      const unknown = { findings: [absent('Tickets 2026')] };
+      const text = shown(ages, unknown);
+      expect(text).toContain(`Similar barcodes may be missing until the account is copied (${words}).`);
+      expect(shown(ages, unknown, { sharedBy: 'U1' })).not.toContain('copied');
+      // The answer about a barcode that a database holds is the account's own.
+      expect(shown(ages)).not.toMatch(/cop(ied|ying)/i);
+    },
+  );
 });

@@ -216,10 +216,10 @@ describe('/barcode', () => {
     });
   });
 
-  describe('More scans', () => {
+  describe('All scans', () => {
     const pageOf = (view: ShownView) => read(view.view.blocks);
 
-    it('More scans pages through all scans of a barcode', async () => {
+    it('All scans pages through all scans of a barcode', async () => {
       for (let n = 0; n < 23; n += 1) {
         const scan = { service_id: '1203', device_id: '574', user_id: '704', value: 'PAGED-1' };
         await fetch(`${testApp.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
@@ -244,7 +244,7 @@ describe('/barcode', () => {
       await mia.close(await turn(third, 'lookup.newer', 'Scans 11 to 20'));
     });
 
-    it('More scans pages through the scans of a barcode of 500 characters', async () => {
+    it('All scans pages through the scans of a barcode of 500 characters', async () => {
       const value = `]d2${'7'.repeat(495)}\u001d9`;
       for (let n = 0; n < 11; n += 1) {
         const scan = { service_id: '1203', device_id: '574', user_id: '704', value };
@@ -263,7 +263,7 @@ describe('/barcode', () => {
       await mia.close(first);
     });
 
-    it('More scans opens a window with the lookup’s scans, without a call to the account', async () => {
+    it('All scans opens a window with the lookup’s scans, without a call to the account', async () => {
       const card = await mia.command('/barcode PAGED-1');
       await testApp.forbidAccountCalls();
       await mia.clickMessage(card, 'lookup.scans');

@@ -163,10 +163,18 @@ describe('the first lines of a card', () => {
     expect(headline(lookup(given), { sharedBy: 'U1' })).toBe(sentence);
   });
 
-  it('a used barcode’s card says when, where and by whom it was admitted, and counts later scans not valid', () => {
-    const card = lookupCard(lookup({ scans: [refused, admitted] }));
-    expect(read(card.blocks)).toContain(
-      'Admitted  · Main gate · anna · Scanner 3\n1 scan not valid since then.\nValid in Tickets 2026',
+  it('a used barcode’s card says when, where and by whom it was admitted, and lists the other scans, each fact once', () => {
+    const twoGates = [1, 2].map((n) => ({
+      ...{ relay: false, id: `${n}`, name: n === 1 ? 'Main gate' : 'Gate B', databaseIds: ['Tickets 2026'] },
+      ...{ serviceIds: [`${n}`], once: {} },
+    }));
+    const card = lookupCard(lookup({ scans: [refused, admitted], gates: twoGates }));
+    expect(read(card.blocks)).toBe(
+      [
+        '00123⛔ Already used at Main gateAdmitted  · anna · Scanner 3',
+        'Not used yet at Gate B.',
+        'In Tickets 2026Welcome1 other scan❌ Not valid ·  · Main gate · anna · Scanner 3Already scanned',
+      ].join('\n'),
     );
     expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
   });
@@ -229,8 +237,13 @@ describe('a card', () => {
   });
 
   it.each([
-    ['Scanned 3 times: 2 valid, 1 not valid', [scan(), scan({ status: 'invalid' }), scan()], false],
-    ['Scanned 2 times: 1 valid, 1 not checked', [scan(), scan({ status: 'not_validated' })], false],
+    ['2 other scans', [scan(), scan({ status: 'invalid' }), scan()], false],
+    ['1 other scan', [scan(), scan()], false],
+    [
+      'Scanned 9 times: 8 valid, 1 not valid',
+      [scan({ status: 'invalid' }), ...Array.from({ length: 8 }, () => scan())],
+      false,
+    ],
     ['Scanned at least 2 times; of the last 2: 2 valid', [scan(), scan()], true],
   ] as const)('a card summarises its scans as “%s”', (sentence, scans, more) => {
     expect(shown(lookup({ scans, more }))).toContain(sentence);
@@ -245,7 +258,12 @@ describe('a card', () => {
     const refused = shown(lookup({ findings: [known('A', false)], scans: [scan({ status: 'invalid' })] }));
     expect(refused).not.toContain('Scanned once');
     expect(refused.match(/Main gate/g)).toHaveLength(1);
-    expect(shown(lookup({ scans: [scan(), scan({ id: '2' })] }))).not.toContain('first ');
+    const twice = shown(lookup({ scans: [scan(), scan({ id: '2' })] }));
+    expect(twice).not.toContain('first ');
+    expect(twice.match(/Welcome/g)).toHaveLength(1);
+    expect(shown(lookup({ findings: [known('A', false)], scans: [scan(), scan({ id: '2' })] }))).toContain(
+      'Scanned 2 times✅',
+    );
   });
 
   it('a card writes a number of scans in the thousands with a separator', () => {
@@ -264,7 +282,7 @@ describe('a card', () => {
     });
     const card = lookupCard(lookup({ scans: [one] }));
     expect(read(card.blocks)).toContain(
-      'Admitted  · Main gate · anna · Scanner 3\nValid in Tickets 2026WelcomeMap · How many? 2 · Condition: Worn',
+      'Admitted  · Main gate · anna · Scanner 3\nMap · How many? 2 · Condition: Worn\nIn Tickets 2026Welcome',
     );
     expect(JSON.stringify(card.blocks)).toContain(
       'https://www.openstreetmap.org/?mlat=48.10&mlon=11.50#map=17/48.10/11.50',
@@ -291,15 +309,16 @@ describe('a card', () => {
     expect(shown(lookup({ scans: [timeless] }))).toContain('at “0000-00-00”');
   });
 
-  it(`a card shows the last ${maxScansOnCard} scans and offers More scans`, () => {
+  it(`a card shows the last ${maxScansOnCard} other scans and offers All scans`, () => {
     const scans = Array.from({ length: 8 }, (_, n) => scan({ result: `result ${n}` }));
     const card = lookup({ scans });
     expect(shown(card)).toContain('Showing the last 5.');
-    expect(shown(card)).not.toContain('result 5');
-    expect(buttonsOf(card, { data: { value: 'x' } })).toEqual(['Share here', 'More scans']);
+    expect(shown(card)).toContain('result 5');
+    expect(shown(card)).not.toContain('result 6');
+    expect(buttonsOf(card, { data: { value: 'x' } })).toEqual(['Share here', 'All scans']);
   });
 
-  it('a card offers no More scans where all scans are shown, and a shared card has no button', () => {
+  it('a card offers no All scans where all scans are shown, and a shared card has no button', () => {
     expect(buttonsOf(lookup({ scans: [scan()] }), { data: { value: 'x' } })).toEqual(['Share here']);
     expect(buttonsOf(lookup({ scans: [scan()] }), { sharedBy: 'U1' })).toEqual([]);
   });

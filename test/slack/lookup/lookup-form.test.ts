@@ -52,7 +52,7 @@ describe('the lookup form', () => {
     expect(JSON.stringify(answer.view.blocks)).not.toContain('lookup.change');
     await mia.click(answer, 'lookup.form');
     const again = await shows('Recent lookups');
-    expect(read(again.view.blocks)).toMatch(/HLF-000001Already used\n<!date\^\d+\^\{date/);
+    expect(read(again.view.blocks)).toMatch(/HLF-000001Already used<!date\^\d+\^, as of \{date[^>]*>Look up/);
     await mia.click(again, 'lookup.recent');
     await shows('⛔ Already used at Gate A: tickets');
   });
@@ -75,7 +75,7 @@ describe('the lookup form', () => {
     const answer = await submit(await open(), 'HLF-000001\nNOT-THERE\nHLF-000001', '2 barcodes');
     expect(header({ blocks: answer.view.blocks })).toBe('2 barcodes: 1 already used, 1 unknown');
     await mia.click(answer, 'lookup.open');
-    await shows('Scanned 2 times');
+    await shows('1 other scan');
   });
 
   it('the lookup form shares an answer once in the channel of /barcode, and asks first where outsiders read', async () => {

@@ -1,6 +1,7 @@
 /** Recent lookups: what is kept for whom, and for how long; and which lookups of a person are noted. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.js';
+import { recentBlocks } from '../../../src/slack/lookup/form/recent-rows.js';
 import {
   eraseRecentLookups,
   forgetRecentLookups,
@@ -11,6 +12,7 @@ import {
 import { recordLookups } from '../../../src/slack/lookup/recent-lookups.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { read } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
 import { type Person, startTestApp, type TestApp } from '../test-app.js';
 import { absent, known, lookup } from './lookup-samples.js';
@@ -21,6 +23,14 @@ const mia = { owner, userId: 'UMIA' };
 const ada = { owner, userId: 'UADA' };
 const day = 24 * 60 * 60_000;
 const values = (recent: readonly RecentLookup[]) => recent.map(({ value }) => value);
+
+it('a recent lookup’s row says as of when its result is, once: the barcode may have been used since', () => {
+  const at = Date.UTC(2026, 2, 1, 12);
+  const rows = (more: Partial<RecentLookup>) => read(recentBlocks([{ value: 'A', kind: 'no_admission', at, ...more }]));
+  expect(rows({})).toMatch(/^AValid<!date[^>]*, as of [^>]*12:00 UTC>Look up$/);
+  const older = rows({ asOf: at - 5 * 60_000, doubt: ', not confirmed' });
+  expect(older).toMatch(/^AValid<!date[^>]*, as of [^>]*11:55 UTC>, not confirmedLook up$/);
+});
 
 onEachDatabase('recent lookups', (databases) => {
   let store: Store;

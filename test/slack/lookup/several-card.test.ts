@@ -98,7 +98,7 @@ describe('the card of several barcodes', () => {
     const keyv = () => ({ get: async () => stored });
     const answer = await severalRecords.find({ store: { keyv } as never }, { installation: 'T', team: 'T' }, 'k');
     const drawn = (minutes: number) => read(severalCard(answer!, { kept: 'k', now: noon + minutes * 60_000 }).blocks);
-    expect(drawn(1)).toMatch(/✅ Valid, scanned once, <!date[^>]*11:58 UTC>\*/);
+    expect(drawn(1)).toMatch(/✅ Valid <!date[^>]*11:58 UTC>, scanned once\*/);
     expect(drawn(1)).toMatch(/⛔ Already used, <!date[^>]*11:58 UTC>\*/);
     expect(drawn(8)).toMatch(/⚠️ Valid <!date[^>]*11:58 UTC>, not confirmed\*/);
     expect(drawn(8)).toMatch(/⛔ Already used, <!date[^>]*11:58 UTC>\*/);

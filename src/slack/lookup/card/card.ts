@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { countOf, plural } from '../../../english.js';
-import { type Headline, headlineOf, type Lookup, type RemainingCalls, sameSpelling } from '../../../lookup/index.js';
+import { type Headline, headlineOf, type Lookup, type RemainingCalls } from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
 import {
   actions,
@@ -18,7 +18,7 @@ import {
   plainContext,
 } from '../../block-kit/elements.js';
 import { fitsMessage } from '../../block-kit/message-size.js';
-import { defaultScanLimits, type ScanLimits, scanDetails, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
+import { defaultScanLimits, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
 import { barcodeElement, bold, fallback, type LinePart, mrkdwnMomentAfter, richText } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Topic } from '../../bolt/routing/context.js';
@@ -26,12 +26,12 @@ import { tellButton } from '../../lent/thing-lines.js';
 import { isLentList } from '../../lent/things.js';
 import type { BarcodePlace } from '../barcode-places.js';
 import { type CardChange, maxScansOnCard } from '../record-store.js';
-import { ageLine, copyingLine, deletedLine } from './as-of.js';
+import { ageLine, copyingLine, deletedLine, deletedSinceOf } from './as-of.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
 import { checkDigitHint, exactnessHint, separatorHint } from './exactness-hint.js';
 import { failureLine, sameFailure } from './failure-line.js';
 import { gs1Blocks } from './gs1-blocks.js';
-import { type AnswerLimits, answerBlocks, namesOf } from './lookup-answer.js';
+import { type AnswerLimits, answerBlocks, namesOf, saidBy } from './lookup-answer.js';
 import { placeBlocks } from './place-lines.js';
 import { suggestionBlocks } from './suggestion-blocks.js';
 import { titleBlocks, titleText } from './title.js';
@@ -60,7 +60,7 @@ function cardValue(data: CardData): string {
 }
 
 /** How much the card shows of each part. */
-interface CardLimits extends ScanLimits, AnswerLimits {
+interface CardLimits extends AnswerLimits {
   readonly scans: number;
 }
 
@@ -101,7 +101,7 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
     ...belowDivider([...placeBlocks(options.places ?? [], lookup.askedAt), ...historyBlocks(lookup, headline, limits)]),
     ...footnotes(lookup, headline, options),
     ...(options.change ? [changeBlock(options.change)] : []),
-    ...buttons(lookup, options, limits.scans),
+    ...buttons(lookup, headline, options, limits.scans),
   ];
   const fullBlocks = blocks(defaultLimits);
   return message(
@@ -130,38 +130,44 @@ function readingLine({ reading, value, findings }: Lookup): LinePart[][] {
     : [];
 }
 
+/** The scans, without the deciding one, which the answer shows. */
 function historyBlocks(lookup: Lookup, headline: Headline, limits: CardLimits): Block[] {
-  const { history, value, findings } = lookup;
-  if (history.kind === 'read' && history.summary.exact && history.days === undefined) {
-    const [scan] = history.scans;
-    if (history.summary.total === 0 && headline.kind === 'no_admission') {
+  const { history, value } = lookup;
+  const otherScans = history.scans.filter((scan) => scan !== headline.scan?.scan);
+  const shownScans = otherScans.slice(0, limits.scans);
+  const head = headElements(lookup, headline, shownScans.length, history.scans.length - otherScans.length);
+  return [
+    ...(head.length > 0 ? [richText(head)] : []),
+    ...(shownScans.length > 0 ? [scanLines(shownScans, value, limits, saidBy(lookup, headline))] : []),
+    ...(otherScans.length > shownScans.length ? [context(`Showing the last ${shownScans.length}.`)] : []),
+  ];
+}
+
+/** The line above the list: what the list and the answer do not say themselves. */
+function headElements({ history, findings }: Lookup, headline: Headline, shown: number, titled: number): LinePart[] {
+  if (history.kind === 'failed') {
+    return findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.failure, history.failure))
+      ? [bold(`${signs.unsure} The account’s scans could not be loaded either.`)]
+      : [bold(`${signs.unsure} The account’s scans could not be loaded: `), ...failureLine(history.failure, true)];
+  }
+  const { summary, days } = history;
+  if (summary.total === 0 && headline.kind === 'no_admission') {
+    return [];
+  }
+  if (summary.exact && days === undefined && summary.total === shown + titled) {
+    if (titled > 0) {
+      return shown === 0 ? [] : [bold(countOf(shown, 'other scan'))];
+    }
+    if (shown === 1) {
       return [];
     }
-    if (history.summary.total === 1 && scan) {
-      const deciding = headline.scan?.scan;
-      const isTitled =
-        deciding !== undefined && deciding.id === scan.id && deciding.at === scan.at && sameSpelling(value, scan.value);
-      const responses = findings.flatMap((finding) => (finding.kind === 'known' ? [finding.response] : []));
-      return isTitled ? scanDetails(scan, responses, limits) : [scanLines([scan], value, limits)];
-    }
   }
-  const shownScans = history.scans.slice(0, limits.scans);
-  const headElements: LinePart[] =
-    history.kind === 'read'
-      ? summaryLine(history.summary, history.days, shownScans.length)
-      : findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.failure, history.failure))
-        ? [bold(`${signs.unsure} The account’s scans could not be loaded either.`)]
-        : [bold(`${signs.unsure} The account’s scans could not be loaded: `), ...failureLine(history.failure, true)];
-  return [
-    richText(headElements),
-    ...(shownScans.length > 0 ? [scanLines(shownScans, value, limits)] : []),
-    ...(history.scans.length > shownScans.length ? [context(`Showing the last ${shownScans.length}.`)] : []),
-  ];
+  return summaryLine(summary, days, shown + titled);
 }
 
 /** Hints, and one line of what is as old or as short as it is. */
 function footnotes(lookup: Lookup, headline: Headline, options: CardOptions): Block[] {
-  const { notAsked, callsLeft, history } = lookup;
+  const { notAsked, callsLeft } = lookup;
   const hints = [
     ...(notAsked && notAsked.length > 0
       ? [
@@ -174,13 +180,12 @@ function footnotes(lookup: Lookup, headline: Headline, options: CardOptions): Bl
   ];
   const tooLong = changeableCardId(options) === undefined ? undefined : tooLongLine(lookup);
   const callsLeftText = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);
-  const isDecidedByScan = headline.scan?.scan.source === 'account' && headline.tone !== 'good';
   const lines = [
-    ...ageLine(lookup, headline.dated !== undefined),
-    ...(isDecidedByScan ? deletedLine(history.fullAt) : []),
+    ...ageLine(lookup, headline.dated?.at),
+    ...deletedLine(deletedSinceOf(lookup, headline, options.now ?? lookup.askedAt)),
     ...(options.sharedBy
       ? [`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', lookup.askedAt)}`]
-      : copyingLine(lookup)),
+      : copyingLine(lookup, headline)),
     ...(callsLeftText ? [callsLeftText] : []),
     ...(options.wasShared ? ['You shared this here.'] : []),
   ];
@@ -216,7 +221,7 @@ function changeableCardId({ data, mayChange }: CardOptions): string | undefined 
   return mayChange ? data?.kept : undefined;
 }
 
-function buttons(lookup: Lookup, options: CardOptions, shownCount: number): Block[] {
+function buttons(lookup: Lookup, headline: Headline, options: CardOptions, shownCount: number): Block[] {
   const { data, change, wasShared } = options;
   if (!data) {
     return [];
@@ -225,15 +230,17 @@ function buttons(lookup: Lookup, options: CardOptions, shownCount: number): Bloc
   const card = changeableCardId(options);
   const { history } = lookup;
   const out = options.places?.find(({ list, place }) => isLentList(list) && !place.inside);
-  const older = history.days !== undefined;
-  const isReadable = history.kind === 'read' && (history.more || older);
-  const hasMore = isReadable || history.scans.length > shownCount;
+  // Older scans than were read are worth a look where there are any, or where one could change the answer.
+  const isOlderWanted = history.scans.length > 0 || headline.doubt === 'history_incomplete';
+  const isReadable = history.kind === 'read' && (history.more || (history.days !== undefined && isOlderWanted));
+  const otherScans = history.scans.filter((scan) => scan !== headline.scan?.scan);
+  const hasMore = isReadable || otherScans.length > shownCount;
   const elements = [
     ...(card === undefined ? [] : undoButton(change, value)),
     ...(wasShared ? [] : shareButton('lookup.share', value, data.thread)),
     ...againButton(lookup, value),
     ...(out ? [tellButton(out.list.id, out.place)] : []),
-    ...(hasMore ? [button('More scans', 'lookup.scans', { value })] : []),
+    ...(hasMore ? [button('All scans', 'lookup.scans', { value })] : []),
     ...(card === undefined ? [] : changeElements(lookup, card, options.walkUp)),
   ];
   return elements.length > 0 ? [actions(elements)] : [];

@@ -1,17 +1,17 @@
 /** The body of a card below its headline: the deciding scan, each database's answer, and what is missing. Pure. */
 import type { types } from '@slack/bolt';
 import { firstOf, listOf, plural } from '../../../english.js';
-import type { Headline, Lookup } from '../../../lookup/index.js';
+import { type Headline, type Lookup, sameSpelling } from '../../../lookup/index.js';
 import { resultWords, validity } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
 import { type Block, cut, type RichText } from '../../block-kit/elements.js';
-import { serviceUserDevice } from '../../block-kit/scan-rows.js';
+import { type ScanLimits, scanDetails, serviceUserDevice } from '../../block-kit/scan-rows.js';
 import { shortName, shortText } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, joined, type LinePart, momentAfter, richSection } from '../../block-kit/text.js';
 import { failureLine, sameFailure } from './failure-line.js';
 
 /** How much is shown. `responses`: the characters of all together: each may have 3,000, and there may be ten. */
-export interface AnswerLimits {
+export interface AnswerLimits extends ScanLimits {
   readonly responses: number;
   /** The most similar values of a database. */
   readonly similar: number;
@@ -64,11 +64,11 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
   const elements = paragraphs([
     ...(isUnchecked ? failureLines : []),
     ...(isUnchecked && findings.length === 0 && listFailed ? [failureLine(listFailed)] : []),
-    ...(headline.scan ? [scanLine(headline.scan)] : []),
+    ...(headline.scan ? decidingLines(lookup, headline, headline.scan, limits) : []),
     ...headline.notes.map((note) => [note]),
     ...(failure && !isOfGates && !isUnchecked ? [failureLine(failure)] : []),
     ...knownFindings.flatMap((finding) => [
-      knownLine(finding, lookup.value, knownFindings.length === 1 ? headline.title : ''),
+      knownLine(finding, lookup.value, headline),
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),
     ]),
     // The databases that lack the barcode are named only if no database has it.
@@ -81,13 +81,37 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
   return elements.length > 0 ? [{ type: 'rich_text', elements }] : [];
 }
 
-/** The deciding scan: when, where and by whom it was made. */
-function scanLine({ label, scan }: NonNullable<Headline['scan']>): LinePart[] {
+type Deciding = NonNullable<Headline['scan']>;
+
+/** The deciding scan, which no list repeats: when, where and by whom it was made, and below its response and answers. */
+function decidingLines(lookup: Lookup, headline: Headline, { label, scan }: Deciding, limits: ScanLimits): Line[] {
+  const details = scanDetails(scan, saidBy(lookup, headline), limits);
+  const isOtherwise = scan.value !== '' && !sameSpelling(lookup.value, scan.value);
   return [
-    scan.at === undefined
-      ? `${label} at “${shortName(scan.atText)}”`
-      : momentAfter(`${label} `, scan.at, '{date_short_pretty} at {time}'),
-    ...serviceUserDevice(scan).map((name) => ` · ${name}`),
+    [
+      scan.at === undefined
+        ? `${label} at “${shortName(scan.atText)}”`
+        : momentAfter(`${label} `, scan.at, '{date_short_pretty} at {time}'),
+      ...decidingPlaces(scan, headline.title).map((name) => ` · ${name}`),
+      ...(isOtherwise ? [' · scanned as ', barcodeElement(cut(scan.value, 110))] : []),
+    ],
+    ...(details.length > 0 ? [details] : []),
+  ];
+}
+
+/** The service, person and device of the deciding scan, without the service where the title names it. */
+export function decidingPlaces(scan: Pick<Deciding['scan'], 'service' | 'user' | 'device'>, title: string): string[] {
+  const at = ` at ${shortName(scan.service.name)}`;
+  const isTitled = scan.service.name !== '' && (title.endsWith(at) || title.includes(`${at}, `));
+  return serviceUserDevice(isTitled ? { ...scan, service: { id: '', name: '' } } : scan);
+}
+
+/** The responses that the card shows beside its scans: of the databases, and of the scan in the title. */
+export function saidBy({ findings }: Pick<Lookup, 'findings'>, { title, scan }: Pick<Headline, 'title' | 'scan'>) {
+  const titled = scan?.scan.result ?? '';
+  return [
+    ...findings.flatMap((finding) => (finding.kind === 'known' ? [finding.response] : [])),
+    ...(title.endsWith(`: ${titled}`) ? [titled] : []),
   ];
 }
 
@@ -96,11 +120,10 @@ function isSaid({ response }: KnownFinding, { kind, title }: Headline): boolean 
   return kind === 'not_valid' && title.endsWith(`: ${response}`);
 }
 
-/** @param title the card's title, which may name the result already */
-function knownLine({ valid, database, value }: KnownFinding, searched: string, title: string): LinePart[] {
-  const word = resultWords[validity(valid)];
+/** A database that holds the barcode, and its result where the headline does not rest on it. */
+function knownLine({ valid, database, value }: KnownFinding, searched: string, { kind }: Headline): LinePart[] {
   return [
-    title.startsWith(word) && !title.startsWith(`${word} in`) ? 'In ' : `${word} in `,
+    kind === 'not_checked' || kind === 'disagree' ? `${resultWords[validity(valid)]} in ` : 'In ',
     bold(shortName(database.name)),
     ...(value === searched ? [] : [', stored as ', barcodeElement(cut(value, 110))]),
   ];

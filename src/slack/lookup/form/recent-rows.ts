@@ -1,15 +1,15 @@
-/** A person's recent lookups as rows: barcode, result, time, and a button that looks the barcode up again. Pure. */
+/** A person's recent lookups as rows: barcode, result, its age, and a button that looks the barcode up again. Pure. */
 import type { Failure, HeadlineKind } from '../../../lookup/index.js';
 import { resultWords } from '../../../scans/result-words.js';
 import { type Block, button, mrkdwn } from '../../block-kit/elements.js';
-import { escaped, mrkdwnMoment, mrkdwnMomentAfter } from '../../block-kit/text.js';
+import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { cardData } from '../card/card.js';
 import { sameFailure, shortCauseOf } from '../card/failure-line.js';
 import type { RecentLookup } from '../recent-lookups.js';
 import { barcodeText } from '../several/several-card.js';
 
-/** The result at that time, in words; no icon, since the result may have changed. */
+/** The result as of its time, in words; no icon, since the result may have changed. */
 const outcomes: Readonly<Record<HeadlineKind, string>> = {
   not_checked: resultWords.not_validated,
   disagree: `${resultWords.valid} in one database only`,
@@ -28,15 +28,14 @@ const outcomes: Readonly<Record<HeadlineKind, string>> = {
 export function recentBlocks(recent: readonly RecentLookup[]): Block[] {
   const isFirst = (why: Failure, row: number) =>
     recent.findIndex((other) => other.why && sameFailure(other.why, why)) === row;
-  return recent.map(({ kind, at, why, asOf, doubt = '', ...barcode }, row) => ({
+  return recent.map(({ kind, at, why, asOf = at, doubt = '', ...barcode }, row) => ({
     type: 'section',
     fields: [
       barcodeText(barcode.value),
       mrkdwn(
         [
-          `${outcomes[kind]}${asOf === undefined ? '' : `${mrkdwnMomentAfter(', as of ', asOf)}${doubt}`}`,
+          `${outcomes[kind]}${mrkdwnMomentAfter(', as of ', asOf)}${doubt}`,
           ...(why && isFirst(why, row) ? [escaped(shortCauseOf(why))] : []),
-          mrkdwnMoment(at),
         ].join('\n'),
       ),
     ],

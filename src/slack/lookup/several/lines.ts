@@ -2,9 +2,10 @@
 import type { AccountError } from '../../../codereadr/types.js';
 import { type Failure, headlineOf, headlineShape, type Lookup } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
-import { serviceUserDevice } from '../../block-kit/scan-rows.js';
 import { problemLine } from '../../bolt/problem/problem.js';
+import { deletedSinceOf } from '../card/as-of.js';
 import { causeOf } from '../card/failure-line.js';
+import { decidingPlaces } from '../card/lookup-answer.js';
 import type { BarcodeResult, Resolved } from '../resolve-barcodes.js';
 import type { SeveralAnswer, SeveralLine } from './record-store.js';
 
@@ -44,10 +45,10 @@ function lineOf(result: BarcodeResult): SeveralLine {
 }
 
 function answeredLine(lookup: Lookup): SeveralLine {
-  const { findings, reading, history } = lookup;
+  const { findings, reading, askedAt } = lookup;
   const value = reading?.typed ?? lookup.value;
   const headline = headlineOf(lookup);
-  const { kind, tone, scan, failure } = headline;
+  const { kind, scan, failure } = headline;
   if (kind === 'not_checked' && failure?.code === 'account.quota') {
     return noCallsLine(value, failure.quota);
   }
@@ -56,21 +57,20 @@ function answeredLine(lookup: Lookup): SeveralLine {
   return {
     ...{ kind: 'answered', value, reading: reading && lookup.value, headline: headlineShape.parse(headline) },
     why: failure && causeOf(failure),
-    scan: scan && scanOf(scan),
+    scan: scan && scanOf(scan, headline.title),
     database: firstFinding && {
       name: firstFinding.database.name,
       // The headline of a barcode that is not valid contains the response.
       response: kind === 'not_valid' ? '' : cut(firstFinding.response.replace(/\s+/g, ' ').trim(), longestResponse),
       others: knownFindings.length - 1,
     },
-    // Only a scan of the account may be deleted there.
-    scansAt: scan?.scan.source === 'account' && tone !== 'good' ? history.fullAt : undefined,
+    scansAt: deletedSinceOf(lookup, headline, askedAt),
   };
 }
 
-function scanOf({ label, scan }: NonNullable<ReturnType<typeof headlineOf>['scan']>) {
+function scanOf({ label, scan }: NonNullable<ReturnType<typeof headlineOf>['scan']>, title: string) {
   const { at, atText, service, user } = scan;
-  const by = serviceUserDevice({ service, user, device: { id: '', name: '' } });
+  const by = decidingPlaces({ service, user, device: { id: '', name: '' } }, title);
   return { label, at, atText, by };
 }
 
