@@ -2,17 +2,14 @@
 import type { z } from 'zod';
 import type { Message } from '../block-kit/elements.js';
 import { record } from '../bolt/audit.js';
-import { loadingView, savingView } from '../bolt/problem/loading.js';
+import { loadingView } from '../bolt/problem/loading.js';
 import type { ActionContext } from '../bolt/routing/context.js';
-import { action, type Listener, modal, opener } from '../bolt/routing/listeners.js';
-import { formStateIn } from '../forms/view-state.js';
-import { reportFor } from '../relays/report-button.js';
+import { action, type Listener, opener } from '../bolt/routing/listeners.js';
 import { sendWithChart } from '../scans/run-search.js';
-import { formMetadata, readReport, sharedMetadata } from './form.js';
 import { reportData, reportsTitle } from './list-view.js';
-import { reportFormModal, reportListModal, reportOf } from './load-views.js';
+import { reportListModal, reportOf } from './load-views.js';
 import { missingMessage, reportMessage } from './report-message.js';
-import { saveReport } from './save.js';
+import { reportFormListeners } from './window.js';
 
 type Click = ActionContext<z.output<typeof reportData>>;
 
@@ -26,28 +23,6 @@ function reportAction(id: string, work: (context: Click) => Promise<string>): Li
     view: async (context) => reportListModal(context, { done: await work(context) }),
   });
 }
-
-const openForm = opener('reports.new', {
-  role: 'manager',
-  data: reportFor.optional().catch(undefined),
-  modalTitle: 'New report',
-  async view(context) {
-    const { data, deps, actor } = context;
-    const relay = data?.relay === undefined ? undefined : await deps.relays.get(actor.owner, data.relay);
-    const draft = {
-      ...(relay ? { subject: { relay: relay.relay.id }, channel: relay.relay.channel } : {}),
-      ...(data?.search === undefined ? {} : { subject: { search: data.search } }),
-    };
-    return reportFormModal(context, { draft });
-  },
-});
-
-const edit = opener('reports.edit', {
-  role: 'manager',
-  data: reportData,
-  modalTitle: 'Edit report',
-  view: (context) => reportFormModal(context, { report: context.data }),
-});
 
 const openList = opener('reports.list', { role: 'manager', modalTitle: reportsTitle, view: reportListModal });
 
@@ -91,42 +66,7 @@ const sendPreview = action('reports.try', {
   },
 });
 
-const rerendered = action('reports.redraw', {
-  role: 'manager',
-  metadata: formMetadata,
-  run: async (context) => {
-    const { report, morning: wasMorning = false } = context.metadata;
-    const entered = { state: formStateIn(context.inside.view), wasMorning };
-    await context.deps.rerenders.draw(context, () => reportFormModal(context, { report, entered }));
-  },
-});
-
-const formSubmitted = modal('reports.form', {
-  role: 'manager',
-  metadata: formMetadata,
-  fields({ view, metadata: { report } }) {
-    const read = readReport(formStateIn(view));
-    return 'errors' in read
-      ? read
-      : {
-          show: savingView(report === undefined ? 'New report' : 'Edit report'),
-          input: { fields: read.fields, report, sharedIsFine: false },
-        };
-  },
-  run: saveReport,
-});
-
-const sharedAgreed = modal('reports.shared', {
-  role: 'manager',
-  metadata: sharedMetadata,
-  fields: ({ metadata: { report, fields } }) => ({
-    show: savingView('Shared channel'),
-    input: { report, fields, sharedIsFine: true },
-  }),
-  run: saveReport,
-});
-
 export const reportActions: readonly Listener[] = [
-  ...[openForm, edit, openList, pause, resume, deleteReport, sendPreview, rerendered],
-  ...[formSubmitted, sharedAgreed],
+  ...[openList, pause, resume, deleteReport, sendPreview],
+  ...reportFormListeners,
 ];

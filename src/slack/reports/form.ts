@@ -1,24 +1,31 @@
 /** The form of a daily report: its subject, its channel, its time, and the day that it counts. Pure. */
 import { z } from 'zod';
 import type { Relay } from '../../relay/index.js';
-import { type Report, type ReportDay, type ReportFields, reportFields } from '../../reports/index.js';
+import { type Report, type ReportDay, type ReportFields, reportFields as storedFields } from '../../reports/index.js';
 import type { SavedSearch } from '../../search/index.js';
-import { longestValue, type ModalView, modalView } from '../block-kit/elements.js';
-import { noticeBlocks } from '../block-kit/notice.js';
+import { varyingBlock } from '../block-kit/block-names.js';
+import { type Block, longestValue, modalView } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, richText } from '../block-kit/text.js';
-import { encode, origin } from '../bolt/metadata.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
 import { zone as zonePicker } from '../conditions/inputs/hours.js';
 import { createForm, type DraftOf, fieldsOf } from '../forms/form.js';
+import { agreementOf } from '../forms/form-channel.js';
 import type { Choice } from '../forms/inputs.js';
 import * as kinds from '../forms/kinds.js';
+import { formOrigin } from '../forms/settings-form.js';
 import type { Errors, FormState } from '../forms/view-state.js';
+import { reportFor } from '../relays/report-button.js';
 import { clockText } from './list-view.js';
 
-/** `report`: the one being changed. `morning`: whether the form was drawn for a time before noon. */
-export const formMetadata = z.object({ ...origin, report: z.string().optional(), morning: z.boolean().optional() });
-export const sharedMetadata = z.object({ ...origin, report: z.string().optional(), fields: reportFields });
+/** `report`: the one being changed. `about`: what a new one was opened for. */
+export const formMetadata = z.object({
+  ...formOrigin,
+  report: z.string().optional(),
+  about: reportFor.optional().catch(undefined),
+});
+/** The metadata of the question about a shared channel, which was a window of its own in older versions. */
+export const sharedMetadata = formMetadata.extend({ fields: storedFields });
 
 /** The relays and saved searches that a report can count. */
 export interface Subjects {
@@ -91,64 +98,52 @@ function formOf(subjects: Subjects) {
   );
 }
 
-const form = formOf({ relays: [], searches: [] });
-export type FormDraft = DraftOf<typeof form.fields>;
+const blankForm = formOf({ relays: [], searches: [] });
+const agreement = agreementOf('report', 'reports.field');
 
-/** The form's content. `entered`: the values of the form that is drawn again. */
-export function formDraft(
-  givenDraft: Draft,
-  entered?: { readonly state: FormState; readonly wasMorning: boolean },
-): FormDraft {
-  const initial = form.draft(givenDraft);
-  if (!entered) {
-    return initial;
-  }
-  const draft = form.entered(entered.state, initial);
-  return isMorning(draft.time) === entered.wasMorning ? draft : { ...draft, day: dayOf(draft.time) };
+/** `isAgreed`: the channel may be one that another organization reads. */
+export type EnteredReport = ReportFields & { readonly isAgreed: boolean };
+
+/** The form as it is read: each half of the day has its own default for the day that is counted. */
+export const reportForm = {
+  ...blankForm,
+  entered(state: FormState, before: FormDraft): FormDraft {
+    const draft = blankForm.entered(state, before);
+    const isDrawnFor = varyingBlock(blankForm.nameOf('day'), isMorning(draft.time));
+    return state.has(isDrawnFor) ? draft : { ...draft, day: dayOf(draft.time) };
+  },
+  read(state: FormState, errors: Errors): EnteredReport {
+    const { subject, channel = '', time = '', zone = '', day = dayOf(time) } = blankForm.read(state, errors);
+    const [, kind, id = ''] = /^(relay|search):(.+)$/.exec(subject ?? '') ?? [];
+    const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)/.exec(time) ?? [];
+    if (id === '') errors[blankForm.nameOf('subject')] = 'Choose a relay or a saved search.';
+    if (hour === undefined) errors[blankForm.nameOf('time')] = 'Choose a time.';
+    if (zone === '') errors[blankForm.nameOf('zone')] = 'Choose a time zone.';
+    return {
+      subject: kind === 'relay' ? { relay: id } : { search: id },
+      ...{ channel, hour: Number(hour), minute: Number(minute), zone, day },
+      isAgreed: agreement.isAgreed(state, channel),
+    };
+  },
+};
+type FormDraft = DraftOf<typeof blankForm.fields>;
+
+export function reportFields(
+  draft: FormDraft,
+  { subjects, ...shown }: { readonly subjects: Subjects } & Parameters<typeof agreement.draw>[0],
+): Block[] {
+  const { draw } = formOf(subjects);
+  return [
+    ...draw(draft, 'subject', 'channel'),
+    ...agreement.draw(shown, draft.channel ?? ''),
+    ...draw(draft, 'time', 'zone', 'day'),
+  ];
 }
 
-export function reportFormView(options: {
-  readonly subjects: Subjects;
-  readonly draft: FormDraft;
-  readonly report?: string | undefined;
-  readonly channel?: string | undefined;
-  readonly problem?: string | undefined;
-}): ModalView {
-  const { subjects, draft, report, channel, problem } = options;
-  if (subjects.relays.length + subjects.searches.length === 0) {
-    return modalView('New report', [nothingYet], { callback_id: 'reports.none' });
-  }
-  return modalView(
-    report === undefined ? 'New report' : 'Edit report',
-    [...noticeBlocks({ problem }), ...formOf(subjects).draw(draft, 'subject', 'channel', 'time', 'zone', 'day')],
-    {
-      callback_id: 'reports.form',
-      submit: report === undefined ? 'Create' : 'Save',
-      private_metadata: encode(formMetadata, { channel, report, morning: isMorning(draft.time) }),
-    },
-  );
-}
+/** The view in place of the form where there is nothing to count. */
+export const nothingYetView = () => modalView('New report', [nothingYet], { callback_id: 'reports.none' });
 
 const nothingYet = richText(
   [bold('There is nothing to report on yet.')],
   'Create a relay with /scandesk relay, or save a search below the results of /scans.',
 );
-
-export function readReport(state: FormState): { readonly errors: Errors } | { readonly fields: ReportFields } {
-  const errors: Errors = {};
-  const { subject, channel, time = '', zone, day } = form.read(state, errors);
-  const [, kind, id] = /^(relay|search):(.+)$/.exec(subject ?? '') ?? [];
-  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)/.exec(time) ?? [];
-  if (kind === undefined || id === undefined) errors[form.nameOf('subject')] = 'Choose a relay or a saved search.';
-  if (hour === undefined) errors[form.nameOf('time')] = 'Choose a time.';
-  if (zone === undefined) errors[form.nameOf('zone')] = 'Choose a time zone.';
-  if (Object.keys(errors).length > 0 || id === undefined || channel === undefined || zone === undefined) {
-    return { errors };
-  }
-  return {
-    fields: {
-      subject: kind === 'relay' ? { relay: id } : { search: id },
-      ...{ channel, hour: Number(hour), minute: Number(minute), zone, day: day ?? dayOf(time) },
-    },
-  };
-}

@@ -1,14 +1,13 @@
-/** Loads the report modals: the list, and the form. */
-import type { Report, ReportFields } from '../../reports/index.js';
+/** Loads the list of reports, one report, and what reports can count. */
+import type { Report } from '../../reports/index.js';
 import { savedSearches } from '../../search/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
-import { isChannel } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
-import type { ActorContext, BaseContext } from '../bolt/routing/context.js';
+import type { ActorContext } from '../bolt/routing/context.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
-import { type Draft, formDraft, reportFormView, type Subjects } from './form.js';
+import type { Subjects } from './form.js';
 import { type ListedReport, reportListView } from './list-view.js';
 
 type Reader = Pick<ActorContext, 'deps' | 'actor'>;
@@ -46,40 +45,8 @@ export async function reportOf({ deps, actor }: ActorContext, id: string): Promi
   return report;
 }
 
-type FormContext = ActorContext & Pick<BaseContext, 'person'>;
-
-/** @param form.report the report being changed; none for a new one */
-export async function reportFormModal(
-  context: FormContext,
-  form: {
-    readonly report?: string | undefined;
-    /** The initial values of the form. */
-    readonly draft?: Draft;
-    /** The entered values of the form, which is drawn again since another time was chosen. */
-    readonly entered?: Parameters<typeof formDraft>[1];
-    readonly problem?: string;
-  },
-): Promise<ModalView> {
-  const { report: id, entered, problem } = form;
-  const report = id === undefined ? undefined : await reportOf(context, id);
-  return reportFormView({
-    subjects: await subjectsOf(context, report),
-    draft: formDraft({ ...newReport(context), ...report, ...form.draft }, entered),
-    ...{ report: id, channel: context.actor.channelId, problem },
-  });
-}
-
-function newReport({ actor, person }: FormContext): Partial<ReportFields> {
-  const { channelId } = actor;
-  return {
-    zone: person.zone ?? 'Etc/UTC',
-    // The initial channel is no direct message, which has no reports, though Slack offers it.
-    ...(isChannel(channelId) ? { channel: channelId } : {}),
-  };
-}
-
 /** The subjects to choose from: relays, the person's searches and the channel's, and what the report counts already. */
-async function subjectsOf({ deps, actor }: ActorContext, report: Report | undefined): Promise<Subjects> {
+export async function subjectsOf({ deps, actor }: ActorContext, report?: Report): Promise<Subjects> {
   const [relays, ownSearches] = await Promise.all([
     deps.relays.list(actor.owner),
     savedSearches.list(deps, actor.owner, actor),
