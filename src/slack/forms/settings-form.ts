@@ -9,7 +9,8 @@ import { blockNamed } from '../block-kit/block-names.js';
 import { type Block, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { bold, elementsOf, type Line, textMessage } from '../block-kit/text.js';
-import { encode, origin } from '../bolt/metadata.js';
+import { SlackError } from '../bolt/errors.js';
+import { decode, encode, origin } from '../bolt/metadata.js';
 import { savingView } from '../bolt/problem/loading.js';
 import type { BaseContext, ModalActionContext, ViewContext } from '../bolt/routing/context.js';
 import { action, type Listener, modal } from '../bolt/routing/listeners.js';
@@ -246,12 +247,15 @@ interface AnyForm {
 export function redraws(ids: readonly string[], forms: readonly AnyForm[]): Listener {
   return action(ids, {
     role: 'manager',
-    metadata: z.looseObject({}),
+    metadata: z.unknown(),
     run: (context: ModalActionContext) =>
       context.deps.rerenders.draw(context, () => {
         const { view } = context.inside;
-        const form = forms.find(({ id }) => id === view.callback_id)!;
-        const metadata = form.metadata.parse(context.metadata);
+        const form = forms.find(({ id }) => id === view.callback_id);
+        if (!form) {
+          throw new SlackError('slack.state', `unknown callback_id: ${view.callback_id}`);
+        }
+        const metadata = decode(form.metadata, view.private_metadata, view.callback_id);
         return form.redrawn({ ...context, view, metadata } as never, { clicked: context.action.action_id });
       }),
   });

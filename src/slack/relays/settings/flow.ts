@@ -4,9 +4,8 @@
  */
 
 import type { ViewOutput } from '@slack/bolt';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ModalView } from '../../block-kit/elements.js';
-import { decode } from '../../bolt/metadata.js';
 import type { ActionContext, BaseContext } from '../../bolt/routing/context.js';
 import { type ActionSpec, opens } from '../../bolt/routing/listeners.js';
 import { refreshBelow } from '../../bolt/routing/modal-below.js';
@@ -23,24 +22,6 @@ export function pushedModal(
     data: relayButton,
     push: true,
     ...opens(title, (context: ActionContext<z.output<typeof relayButton>>) => make(context, context.data.relay)),
-  };
-}
-
-/** Draws a form again after a click in it. */
-export type FormRerender = (context: ActionContext, view: ViewOutput) => Promise<ModalView>;
-
-export function formRerender<M extends z.ZodType>(
-  metadata: M,
-  make: (context: ActionContext, metadata: z.output<M>, view: ViewOutput) => Promise<ModalView>,
-): FormRerender {
-  return (context, view) => make(context, decode(metadata, view.private_metadata, view.callback_id), view);
-}
-
-export function rerenderSpec(make: FormRerender): ActionSpec<undefined, z.ZodUnknown> {
-  return {
-    role: 'manager',
-    metadata: z.unknown(),
-    run: (context) => context.deps.rerenders.draw(context, () => make(context, context.inside.view)),
   };
 }
 

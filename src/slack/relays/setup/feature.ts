@@ -9,7 +9,6 @@ import { formStateIn } from '../../forms/view-state.js';
 import { serviceChoice } from '../form/relay-form.js';
 import { setUpButton } from '../form/url-view.js';
 import { relayOf, servicesOf } from '../load-views.js';
-import { formRerender, rerenderSpec } from '../settings/flow.js';
 import { readSetup } from './form.js';
 import { setupMetadata, undoData } from './form-view.js';
 import { serviceFormModal, serviceFormRerendered } from './load-form.js';
@@ -39,6 +38,16 @@ const setupSubmitted = modal('relay.service.form', {
   },
   redraw: (context) => serviceFormRerendered(context, context.metadata, context.view, { problem: missingFields }),
   run: setServiceUp,
+});
+
+const redrawn = action(['relay.service.redraw', 'relay.service.pick', 'relay.service.change'], {
+  role: 'manager',
+  metadata: setupMetadata,
+  run: (context) => {
+    const open = context.action.action_id === 'relay.service.change';
+    const draw = () => serviceFormRerendered(context, context.metadata, context.inside.view, { open });
+    return context.deps.rerenders.draw(context, draw);
+  },
 });
 
 const test = action('relay.service.test', {
@@ -90,24 +99,5 @@ const serviceOptions = options('relay.service.pick', {
 });
 
 export const setup: Feature = {
-  listeners: [
-    openSetup,
-    action(
-      ['relay.service.redraw', 'relay.service.pick'],
-      rerenderSpec(formRerender(setupMetadata, serviceFormRerendered)),
-    ),
-    action(
-      'relay.service.change',
-      rerenderSpec(
-        formRerender(setupMetadata, (context, metadata, view) =>
-          serviceFormRerendered(context, metadata, view, { open: true }),
-        ),
-      ),
-    ),
-    test,
-    undoing,
-    ...pagesListeners,
-    setupSubmitted,
-    serviceOptions,
-  ],
+  listeners: [openSetup, redrawn, test, undoing, ...pagesListeners, setupSubmitted, serviceOptions],
 };
