@@ -49,7 +49,9 @@ describe('the settings of a relay in its window', () => {
       await scan(url, { tid: 'P-1' });
       await scan(url, { tid: 'P-2' });
       await scan(url, { tid: 'P-1' });
-      expect(text(await choose(ada, 'judging.kind', radio('list')))).toContain('Fill in the form to preview');
+      expect(text(await choose(ada, 'judging.kind', radio('list')))).toContain(
+        'Fill in “Barcodes” to preview which results',
+      );
       await choose(ada, 'judging.kind', radio('accept'));
       await choose(ada, 'judging.again', select('ever'));
       const shown = await reads(

@@ -6,8 +6,8 @@ import { actions, type Block, button, divider } from '../../../block-kit/element
 import { richText } from '../../../block-kit/text.js';
 import { readLines, typedLines } from '../../../conditions/inputs/barcode-lines.js';
 import { accountOf } from '../../../connection/account.js';
-import type { ValuesOf } from '../../../forms/form.js';
-import { heading } from '../../../forms/inputs.js';
+import type { DraftOf, ValuesOf } from '../../../forms/form.js';
+import { heading, labelsOf } from '../../../forms/inputs.js';
 import { FormProblem, type FormScope, moreAction, type Read } from '../../../forms/settings-form.js';
 import type { FormState } from '../../../forms/view-state.js';
 import { FileError, readText } from '../../../operations/files/files.js';
@@ -39,7 +39,7 @@ export const validation = relaySettingsForm({
   async draw(values, { context, subject: relay, keys, state, read }) {
     const { judging } = relay.settings;
     const draft = { ...values, valueCount: judging.kind === 'list' ? judging.values.length : 0 };
-    const preview = await previewOf(context, relay, state, read);
+    const preview = await previewOf(context, relay, draft, { state, read });
     // Most relays need no equal readings: they are shown where they are on, or would change a result.
     const isMain = draft.readings || preview.byReading > 0 || state?.has(form.nameOf('readings'));
     return [
@@ -96,6 +96,7 @@ export const validation = relaySettingsForm({
     file && `Saved, with ${countOf(values.length, 'barcode')} from the file. It applies from the next scan.`,
 });
 
+const fieldNames = Object.keys(form.fields) as (keyof typeof form.fields)[];
 type Entered = ValuesOf<typeof form.fields>;
 
 /** @throws FormProblem if the list to keep is gone */
@@ -115,12 +116,13 @@ function changed(before: RelaySettings, entered: Entered): RelaySettings {
 async function previewOf(
   { deps, person }: FormScope,
   relay: Relay,
-  state: FormState | undefined,
-  read: Read<Entered> | undefined,
+  draft: DraftOf<typeof form.fields>,
+  { state, read }: { readonly state: FormState | undefined; readonly read: Read<Entered> | undefined },
 ): Promise<{ readonly blocks: readonly Block[]; readonly byReading: number }> {
   const notPreviewed = (why: string) => ({ blocks: [richText(why)], byReading: 0 });
   if (read && Object.keys(read.errors).length > 0) {
-    return notPreviewed('Fill in the form to preview which results would have been different.');
+    const missing = labelsOf(form.draw(draft, ...fieldNames), read.errors);
+    return notPreviewed(`Fill in ${missing} to preview which results would have been different.`);
   }
   if (read?.values.file) {
     return notPreviewed('A list in a file can’t be previewed before it is saved.');
