@@ -22,10 +22,11 @@ export function statusView(facts: ConnectionStatus, scopes?: ScopeReport): Modal
   return modalView('Status', [...statusBlocks(facts), ...scopeBlocks(scopes)], { callback_id: 'notice' });
 }
 
-export function statusBlocks(facts: ConnectionStatus): Block[] {
+/** @param withRelays whether relays are counted, where they are not listed beside it */
+export function statusBlocks(facts: ConnectionStatus, { withRelays = true } = {}): Block[] {
   const { connection, problem } = facts;
+  const relays = withRelays && facts.relays.total > 0 ? [line('Relays', [relayCounts(facts)])] : [];
   if (!connection) {
-    const relays = facts.relays.total > 0 ? [line('Relays', [relayCounts(facts)])] : [];
     return [richText([bold('No scanning account is connected yet.')], howToConnect, ...relays)];
   }
   const explained = problem && problemOf(problem);
@@ -46,7 +47,7 @@ export function statusBlocks(facts: ConnectionStatus): Block[] {
       line('Lookups search', databasesSearched(facts)),
       ...(facts.copy ? [copyLine(facts.copy)] : []),
       line('API calls left', callsLeft(facts)),
-      ...(facts.relays.total > 0 ? [line('Relays', [relayCounts(facts)])] : []),
+      ...relays,
     ),
   ];
 }

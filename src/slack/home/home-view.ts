@@ -69,7 +69,10 @@ function connectionSection({ status, role }: HomeFacts): Block[] {
     : mayChange
       ? [button('Connect account', 'connect.open', { style: 'primary' })]
       : [];
-  return [...statusBlocks(status), ...(buttons.length > 0 ? [actions(buttons, 'home.buttons')] : [])];
+  return [
+    ...statusBlocks(status, { withRelays: false }),
+    ...(buttons.length > 0 ? [actions(buttons, 'home.buttons')] : []),
+  ];
 }
 
 /** A view of sections, with a divider between them. */

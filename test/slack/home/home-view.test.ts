@@ -252,6 +252,8 @@ test('App Home begins with what needs somebody, and ends with settings', () => {
   expect(text.match(/Back door/g)).toHaveLength(1);
   expect(JSON.stringify(view.blocks).match(/"post.acknowledge"/g)).toHaveLength(1);
   expect(JSON.stringify(view.blocks).match(/"post.details"/g)).toHaveLength(2);
+  // Relays are listed, and not counted once more beside the connection.
+  expect(text).not.toContain('Relays: ');
   // Slack's own bar above the tab has the app's name.
   expect(view.blocks[0]?.type).not.toBe('header');
 });
