@@ -41,7 +41,8 @@ onEachDatabase('forgotten and erased data', (databases) => {
   let relay: { readonly id: string; readonly url: string };
   /** A person may ask every other second. */
   let ahead = 0;
-  const clock = { ...systemClock, now: () => systemClock.now() + ahead };
+  // Time passes: what has an age by the monotonic side gets older, too.
+  const clock = { ...systemClock, now: () => systemClock.now() + ahead, steady: () => performance.now() + ahead };
 
   beforeAll(async () => {
     testApp = await startTestApp({ settings: { MCP: 'on' }, clock, databaseUrl: await databases.fresh() });

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { closeAll, connect, makeRelay, reads, scan } from '../relays/relay-stage.js';
+import { closeAll, connect, makeRelay, reads, scan, ticked } from '../relays/relay-stage.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const hasAction = (message: ShownMessage, action: string) => JSON.stringify(message.blocks).includes(`"${action}"`);
@@ -89,7 +89,7 @@ describe.each([
   async function sharedRelay(ada: Person): Promise<{ url: string }> {
     const making = makeRelay(ada, { channel: 'C0PARTNER' });
     const question = await reads(ada, 'is shared with another organi');
-    await ada.submit(question);
+    await ada.submit(question, { 'relay.shared.C0PARTNER': { 'relay.notable': ticked('yes') } });
     const made = await making;
     await closeAll(ada);
     return made;
