@@ -82,7 +82,9 @@ describe('the demo by plain HTTP', () => {
 
     // Looks a barcode up with one command, for the asker alone.
     await ada.say('C0GENERAL', `/barcode ${known}`);
-    const card = await ada.waitForMessage('C0GENERAL', (m) => textOf(m.blocks).includes('Valid in'));
+    const card = await ada.waitForMessage('C0GENERAL', (m) =>
+      textOf(m.blocks).includes('Harbour Lights Festival tickets'),
+    );
     expect(card.ephemeral_for).toBe('U0ADA');
     expect(textOf(card.blocks)).toContain(known);
     expect((await mia.messages('C0GENERAL')).some((m) => textOf(m.blocks).includes(known))).toBe(false);

@@ -32,15 +32,18 @@ const gone: Readonly<Record<string, Gone>> = {
   'post and scan were pruned': {
     end: ({ store }) => prune(store),
     says: {
-      'post.lookup': /OLD-3 ?❔ Unknown/,
-      'post.acknowledge': /This post is no longer stored\..*Barcode: OLD-3 ?Look up/,
+      'post.lookup': /OLD-[23] ?❔ Unknown/,
+      'post.acknowledge': /This post is no longer stored\..*Barcode: OLD-[23] ?Look up/,
       'post.menu': /This post is no longer stored\.|Show each post as/,
       'lookup.share': /Shared by/,
     },
   },
   'relay was deleted': {
     end: ({ store, relayId }) => relaysOf(store).remove(owner, relayId),
-    says: { 'post.lookup': /OLD-3 ?❔ Unknown/, 'post.menu': /OLD-3|This post is no longer stored|Show each post as/ },
+    says: {
+      'post.lookup': /OLD-[23] ?❔ Unknown/,
+      'post.menu': /OLD-[23]|This post is no longer stored|Show each post as/,
+    },
   },
   'stored record has expired': {
     end: ({ store }) => store.db.deleteFrom('keyv').where('namespace', 'in', records).execute(),
@@ -55,7 +58,7 @@ const gone: Readonly<Record<string, Gone>> = {
   'account was disconnected': {
     end: ({ store }) => store.workspaces.disconnect(owner),
     says: {
-      'post.lookup': /No scanning account is connected yet.*OLD-3/,
+      'post.lookup': /No scanning account is connected yet.*OLD-[23]/,
       'lookup.open': /No scanning account is connected yet/,
       'watch.stop': /No longer watching OLD-1/,
     },
