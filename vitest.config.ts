@@ -24,6 +24,8 @@ const long = { testTimeout: 600_000, hookTimeout: 120_000, expect: { poll: { tim
 
 /** Held by the long tier alone, and run as the short one is: walks, hostile tables, every state of the page, PostgreSQL alone. */
 const wideFiles = 'test/**/*.wide.test.ts';
+/** Runs a test in its tier: one tagged `wide` stands beside those of the suite. */
+const tiers = { runner: 'test/helpers/tier/runner.ts' };
 const longFiles = 'test/**/*.long.test.ts';
 const isLong = (file: string) => file.endsWith('.long.test.ts');
 const filesWith = (text: RegExp) =>
@@ -33,6 +35,7 @@ const filesWith = (text: RegExp) =>
 
 /** What these search by chance is longer, or there at all, in the long runs: see test/helpers/effort.ts. */
 const searching = filesWith(/\b(effort|longIt)\(/);
+const taggedWide = filesWith(/\bwideIt\(/);
 /** These only read, by statements that are the same on both databases: a change plays them on SQLite, a night on both. */
 const sameOnBoth = /^test\/(lookup|exports|reports|mcp|slack)\//;
 const isNight = longShare === 1;
@@ -56,6 +59,7 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/helpers/run-time/slowest-files.ts'],
     sequence: { sequencer: JudgeFirst },
+    tags: [{ name: 'wide', description: 'what the long tier alone holds, beside what the suite holds' }],
     // Modules without their types are kept in node_modules: a run of one file that imports the app waits for a fifth.
     experimental: { fsModuleCache: true },
     projects: [
@@ -63,6 +67,7 @@ export default defineConfig({
         test: {
           ...shared,
           ...short,
+          ...tiers,
           name: 'suite',
           provide: { isLong: false, databases: ['sqlite'] },
           include: ['test/**/*.test.ts'],
@@ -73,9 +78,10 @@ export default defineConfig({
         test: {
           ...shared,
           ...short,
+          ...tiers,
           name: 'wide',
           provide: { isLong: false, databases: ['sqlite'] },
-          include: [wideFiles],
+          include: [wideFiles, ...taggedWide],
           exclude: searching,
         },
       },
