@@ -16,6 +16,7 @@ import type { Operation } from '../../src/codereadr/operations/operation.js';
 import { readAnswer } from '../../src/codereadr/response.js';
 import { AccountError, type BrokenReason } from '../../src/codereadr/types.js';
 import { openAccounts, startServer } from '../codereadr/helper.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 
 function document(name: string): Buffer {
   return readFileSync(new URL(`./documents/${name}`, import.meta.url));
@@ -344,7 +345,7 @@ test('the barcode generator’s refusal is reported with the account’s error c
   expect(error).toMatchObject({ code: 'account.refused', apiCode: '120' });
 });
 
-test('a response of more than 5 MB is read with all of its 20,000 values', async () => {
+wideIt('a response of more than 5 MB is read with all of its 20,000 values', async () => {
   const value = (i: number) =>
     `<value validity="1"><id>00${i}&#29;</id><response>${'é'.repeat(100)}</response></value>`;
   const values = Array.from({ length: 20_000 }, (_, i) => value(i)).join('\n');

@@ -4,6 +4,7 @@ import { type Exports, type ExportWhat, eraseExports } from '../../src/exports/i
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner, stranger } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 import { allScans, connect, createShelf, exportsOf, fill, request, someScans, start, until } from './world.js';
 
 onEachDatabase('an export', ({ fresh }) => {
@@ -129,7 +130,7 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(shelf.told).toMatchObject([{ outcome: 'export.other_account' }]);
   });
 
-  it('an export starts again when a barcode is forgotten, so that its file lacks that barcode', async () => {
+  wideIt('an export starts again when a barcode is forgotten, so that its file lacks that barcode', async () => {
     const scans = someScans(9_000);
     await fill(store, scans);
     const shelf = createShelf();

@@ -9,6 +9,7 @@ import { createPictureReader, type PictureReader, type PictureResult } from '../
 import { silentLog } from '../../src/log.js';
 import { drawSymbol, photograph } from '../bench/drawn-pictures.js';
 import { builtPictureWorker } from '../helpers/picture-worker.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 
 const deps = { clock: systemClock, log: silentLog };
 const reader = createPictureReader({ ...deps, workerFile: builtPictureWorker });
@@ -56,7 +57,7 @@ describe('a picture', () => {
     ]);
   });
 
-  test('the picture reader leaves the event loop to others while a large picture is read', async () => {
+  wideIt('the picture reader leaves the event loop to others while a large picture is read', async () => {
     const symbol = await drawSymbol({ format: 'QRCode', text: 'LARGE' }, 10);
     const photo = await photograph([symbol], { scale: 4, jpeg: 90, degrees: 10 });
     const begun = performance.now();
@@ -87,7 +88,7 @@ describe('a file that is no readable picture', () => {
     expect(await refused(Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'))).toBe('heic');
   });
 
-  test('a small file that expands to a huge picture is refused as too large', async () => {
+  wideIt('a small file that expands to a huge picture is refused as too large', async () => {
     const bomb = await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: '#fff' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
@@ -117,7 +118,7 @@ describe('the worker', () => {
     if (bytes[0] === 2) throw new Error('fails');
     parentPort.postMessage({ id, result: { kind: 'read', barcodes: [{ text: String(bytes[0]), format: '', symbology: '' }] } });`;
 
-  test('a picture worker that dies, fails or hangs loses only the picture that it is reading', async () => {
+  wideIt('a picture worker that dies, fails or hangs loses only the picture that it is reading', async () => {
     const mortal = readerOf(answering, 1_500);
     const results = await Promise.all([7, 0, 8, 1, 9, 2, 10].map((first) => mortal.read(Uint8Array.of(first))));
     expect(results.map(textsOf)).toEqual([

@@ -11,6 +11,7 @@ import { createChannels } from '../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { effort } from '../helpers/effort.js';
 import { gate, owner, postScan, scanForm, startIntake } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -113,7 +114,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
     };
   };
 
-  it('an alert for missing scans rests outside its hours, and is posted again each day until a scan', async () => {
+  wideIt('an alert for missing scans rests outside its hours, and is posted again each day until a scan', async () => {
     const { until, posts, incidents, shown, scan } = await silentSince('2026-05-04T12:00');
     await until('2026-05-04T18:00');
     expect(await incidents()).toEqual([{ opened: 'Mon 12:30', ended: null, why: null, rests: 'Tue 08:00' }]);
@@ -146,7 +147,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
   });
 
   describe('an alert for missing scans that is posted again', () => {
-    it('a repeated alert for missing scans shows who acknowledged it, and can be acknowledged again', async () => {
+    wideIt('a repeated alert for missing scans shows who acknowledged it, and can be acknowledged again', async () => {
       const { until, posts, shown, relays, key } = await silentSince('2026-05-04T12:00');
       await until('2026-05-04T12:35');
       expect(await relays.postActions.acknowledge(owner, await key(), 'U1', 'on my way')).toMatchObject({
@@ -174,33 +175,36 @@ onEachDatabase('an alert about missing scans', (databases) => {
       );
     });
 
-    it('a resolved or muted alert for missing scans, or an alert of a paused relay, is not posted again', async () => {
-      const { until, posts, relays, relay, key } = await silentSince('2026-05-04T12:00');
-      const what = { kind: 'rule' as const, relayId: relay.id, ruleId: 'r1' };
-      const mute = { channel: 'C1', who: 'U1', what };
-      await until('2026-05-04T19:00');
-      await relays.mutes.mute(owner, { ...mute, forMs: 15 * hour });
-      await until('2026-05-05T09:40');
-      expect((await posts()).slice(2)).toEqual([]);
-      await until('2026-05-05T12:00');
-      expect((await posts()).slice(2)).toEqual(['Tue 10:00 again1', 'Tue 10:15 again1.escalated']);
-      await until('2026-05-05T20:00');
-      await relays.pause(owner, relay.id);
-      await until('2026-05-06T10:00');
-      await relays.resume(owner, relay.id);
-      await until('2026-05-06T11:00');
-      expect((await posts())[4]).toBe('Wed 10:00 again2');
-      await relays.mutes.mute(owner, { ...mute, incidentId: await key() });
-      const before = await posts();
-      await until('2026-05-07T09:30');
-      expect(await posts()).toEqual(before);
-      for (const { id } of await relays.mutes.list(owner, { who: 'U1', channel: 'C1' })) {
-        await relays.mutes.stop(owner, { who: 'U1', channel: 'C1' }, id);
-      }
-      await relays.postActions.resolve(owner, await key(), { who: 'U1', reason: 'Fixed' });
-      await until('2026-05-08T09:30');
-      expect(await posts()).toEqual(before);
-    });
+    wideIt(
+      'a resolved or muted alert for missing scans, or an alert of a paused relay, is not posted again',
+      async () => {
+        const { until, posts, relays, relay, key } = await silentSince('2026-05-04T12:00');
+        const what = { kind: 'rule' as const, relayId: relay.id, ruleId: 'r1' };
+        const mute = { channel: 'C1', who: 'U1', what };
+        await until('2026-05-04T19:00');
+        await relays.mutes.mute(owner, { ...mute, forMs: 15 * hour });
+        await until('2026-05-05T09:40');
+        expect((await posts()).slice(2)).toEqual([]);
+        await until('2026-05-05T12:00');
+        expect((await posts()).slice(2)).toEqual(['Tue 10:00 again1', 'Tue 10:15 again1.escalated']);
+        await until('2026-05-05T20:00');
+        await relays.pause(owner, relay.id);
+        await until('2026-05-06T10:00');
+        await relays.resume(owner, relay.id);
+        await until('2026-05-06T11:00');
+        expect((await posts())[4]).toBe('Wed 10:00 again2');
+        await relays.mutes.mute(owner, { ...mute, incidentId: await key() });
+        const before = await posts();
+        await until('2026-05-07T09:30');
+        expect(await posts()).toEqual(before);
+        for (const { id } of await relays.mutes.list(owner, { who: 'U1', channel: 'C1' })) {
+          await relays.mutes.stop(owner, { who: 'U1', channel: 'C1' }, id);
+        }
+        await relays.postActions.resolve(owner, await key(), { who: 'U1', reason: 'Fixed' });
+        await until('2026-05-08T09:30');
+        expect(await posts()).toEqual(before);
+      },
+    );
 
     it('an alert for missing scans is posted again once after an outage, but not outside its hours', async () => {
       const { until, posts, incidents } = await silentSince('2026-05-04T12:00');
@@ -232,7 +236,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
     ]);
   });
 
-  it('an alert for missing scans that a pause held, and that is over, is posted when quiet hours end', async () => {
+  wideIt('an alert for missing scans that a pause held, and that is over, is posted when quiet hours end', async () => {
     const hours = hoursOf('00:00', '00:00');
     const quiet = hoursOf('14:00', '09:00');
     const { until, posts, relays, relay, scan, shown } = await silentSince('2026-05-04T12:00', { hours }, { quiet });
@@ -251,7 +255,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
     expect(opened).not.toContain('<@');
   });
 
-  it('an alert for missing scans is posted again at once when its rule’s watched hours are extended', async () => {
+  wideIt('an alert for missing scans is posted again at once when its rule’s watched hours are extended', async () => {
     const { until, posts, relays, relay, rule } = await silentSince('2026-05-04T12:00');
     await until('2026-05-04T20:00');
     const longer = { ...rule, when: { ...rule.when, hours: hoursOf('00:00', '00:00') } };

@@ -10,6 +10,7 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { createChance } from '../helpers/faults/chance.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { gate, owner, postScan, relaysOf, scanForm, startIntake } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 import { type DeskHarness, startDesk } from './harness.js';
 
 const stored = ['5400000002649', '01234565', '00012345678905', '(01)09501101530003(10)LOT1', '0010', 'TICKET-1'];
@@ -145,25 +146,28 @@ onEachDatabase('a lookup by an equal reading', (databases) => {
     }
   });
 
-  it('each form of an article that a database holds in all its forms finds itself without a further call', async () => {
-    const forms = Array.from({ length: 12 }, () => {
-      const digits = randomDigits(12);
-      const article = `${digits}${checkDigitOf(digits)}`;
-      const lot = randomDigits(4);
-      return [
-        ...[article, `0${article}`, `010${article}`, `(01)0${article}`, `https://id.gs1.org/01/0${article}`],
-        ...[`010${article}10${lot}`, `(01)0${article}(10)${lot}`, `https://id.gs1.org/01/0${article}/10/${lot}`],
-      ];
-    }).flat();
-    for (const value of forms) {
-      await call('databases', 'addvalue', { database_id: databaseId, value, response: `Of ${value}` });
-    }
-    for (const value of forms) {
-      const { lookup, asked } = await lookUp(live, value);
-      expect(lookup).toMatchObject({ value, findings: [{ kind: 'known', value, response: `Of ${value}` }] });
-      expect([lookup.reading, asked]).toEqual([undefined, [value]]);
-    }
-  });
+  wideIt(
+    'each form of an article that a database holds in all its forms finds itself without a further call',
+    async () => {
+      const forms = Array.from({ length: 12 }, () => {
+        const digits = randomDigits(12);
+        const article = `${digits}${checkDigitOf(digits)}`;
+        const lot = randomDigits(4);
+        return [
+          ...[article, `0${article}`, `010${article}`, `(01)0${article}`, `https://id.gs1.org/01/0${article}`],
+          ...[`010${article}10${lot}`, `(01)0${article}(10)${lot}`, `https://id.gs1.org/01/0${article}/10/${lot}`],
+        ];
+      }).flat();
+      for (const value of forms) {
+        await call('databases', 'addvalue', { database_id: databaseId, value, response: `Of ${value}` });
+      }
+      for (const value of forms) {
+        const { lookup, asked } = await lookUp(live, value);
+        expect(lookup).toMatchObject({ value, findings: [{ kind: 'known', value, response: `Of ${value}` }] });
+        expect([lookup.reading, asked]).toEqual([undefined, [value]]);
+      }
+    },
+  );
 
   it('a text that was once scanned as valid keeps its own card', async () => {
     const scanned = await call('databases', 'addvalue', { database_id: '1021', value: '0109501101530003' });

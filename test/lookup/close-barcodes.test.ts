@@ -5,6 +5,7 @@ import { equalReadings } from '../../src/gs1/readings.js';
 import { expandUpcE } from '../../src/gs1/upc-e.js';
 import { closeBarcodes, type Slip } from '../../src/lookup/suggestions/close-barcodes.js';
 import { anyText } from '../helpers/any-text.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 
 const all = (value: string) => closeBarcodes(value).map((close) => close.value);
 
@@ -164,7 +165,7 @@ describe('the close barcodes of any value', () => {
     fc.constantFrom('04252614', '036000291452', '0036000291452', '9501101530004', ' ', '***', '000'),
   );
 
-  it('each close barcode differs from the value only by the edit that it is named after', () => {
+  wideIt('each close barcode differs from the value only by the edit that it is named after', () => {
     fc.assert(
       fc.property(value, (text) => {
         for (const { value: close, slip } of closeBarcodes(text)) {
@@ -195,7 +196,7 @@ describe('the close barcodes of any value', () => {
   });
 });
 
-it('the close barcodes of a long value are found in less than 180 milliseconds', () => {
+wideIt('the close barcodes of a long value are found in less than 180 milliseconds', () => {
   const value = 'ABC-123-xyz'.repeat(23);
   closeBarcodes(value);
   const before = process.cpuUsage();

@@ -9,6 +9,7 @@ import type { DatabaseFinding, Fact, Lookup, Validator } from '../../src/lookup/
 import { verdictOf } from '../../src/lookup/verdict.js';
 import { doubtsOf, questionsOf } from '../../src/lookup/worlds.js';
 import type { SeenScan } from '../../src/scans/seen-scan.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 import { certain } from './ages.js';
 
 const noon = Date.UTC(2026, 2, 1, 12);
@@ -134,7 +135,7 @@ it('the headline of up to three scans, at gates of every kind, is what the law s
 
 const age = fc.constantFrom(0, 30_000, 5 * minuteMs, greenMs);
 
-it('what lets somebody in is asked unless its facts are fresh, by at most two calls and the lists', () => {
+wideIt('what lets somebody in is asked unless its facts are fresh, by at most two calls and the lists', () => {
   fc.assert(
     fc.property(smallScans, fc.boolean(), fc.boolean(), age, age, age, (scans, valid, once, ...ages) => {
       const [valuesAge, scansAge, listAge] = ages;

@@ -9,6 +9,7 @@ import { createWorkflowTriggers } from '../../src/workflows/index.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase } from '../helpers/databases.js';
 import { gate, relaysOf } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 import { connect } from '../slack/connected.js';
 import { scan, ticked, typed } from '../slack/relays/relay-stage.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../slack/test-app.js';
@@ -135,7 +136,7 @@ onEachDatabase('forgotten and erased data', (databases) => {
       .filter(({ method }) => method === 'workflow_trigger')
       .map(({ body }) => (body.variables as { readonly barcode: string }).barcode);
 
-  it('before a barcode is forgotten, three tools show the barcode, and its workflow starts wait', async () => {
+  wideIt('before a barcode is forgotten, three tools show the barcode, and its workflow starts wait', async () => {
     const { data } = await untilListed(2);
     expect(data.inside_now).toMatchObject({ lists: [{ list: 'Hall', inside: 2, in: 2 }], out: { total: 2 } });
     expect(barcodesOf(data.inside_now.out.things)).toEqual([secret, other]);

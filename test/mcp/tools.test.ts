@@ -5,6 +5,7 @@ import type { ShownMessage, ShownView } from '../../src/sandbox/slack/api.js';
 import { linkMember } from '../../src/workspaces/members.js';
 import { onEachDatabase } from '../helpers/databases.js';
 import { effort } from '../helpers/effort.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 import { read } from '../slack/block-kit/reading.js';
 import { connect, nameManager } from '../slack/connected.js';
 import { wholeListForm } from '../slack/places/list-form.js';
@@ -128,20 +129,24 @@ onEachDatabase('the tools', (databases) => {
     await ada.close(confirmation);
   });
 
-  it('the search tool finds the same totals and newest scans as /scans', async () => {
-    const names = await someNames(slackbot);
-    const searches = queries(names).slice(0, effort({ short: 12, long: 200 }));
-    for (const { typed, input } of searches) {
-      ahead += 2_000;
-      const page = await ada.command(`/scans ${typed}`);
-      const { data } = await slackbot.call<Found>('search_scans', input);
-      expect(pageOf(page), typed).toEqual({
-        total: data.totals.valid + data.totals.not_valid + data.totals.not_checked,
-        barcodes: data.scans.map(({ barcode }) => barcode),
-        moments: data.scans.map(({ at = '' }) => Math.floor(Date.parse(at) / 1_000)),
-      });
-    }
-  }, 180_000);
+  wideIt(
+    'the search tool finds the same totals and newest scans as /scans',
+    async () => {
+      const names = await someNames(slackbot);
+      const searches = queries(names).slice(0, effort({ short: 12, long: 200 }));
+      for (const { typed, input } of searches) {
+        ahead += 2_000;
+        const page = await ada.command(`/scans ${typed}`);
+        const { data } = await slackbot.call<Found>('search_scans', input);
+        expect(pageOf(page), typed).toEqual({
+          total: data.totals.valid + data.totals.not_valid + data.totals.not_checked,
+          barcodes: data.scans.map(({ barcode }) => barcode),
+          moments: data.scans.map(({ at = '' }) => Math.floor(Date.parse(at) / 1_000)),
+        });
+      }
+    },
+    180_000,
+  );
 
   it('the search tool continues to older scans, in order and without a repeat', async () => {
     const first = await slackbot.call<Found>('search_scans', {});
@@ -181,7 +186,7 @@ onEachDatabase('the tools', (databases) => {
     expect(data.relays).toMatchObject([{ state: 'active', scans: 1, posts_not_delivered: 0 }]);
   });
 
-  it('the tools show lent and overdue things as /scandesk out does, to each person by their access', async () => {
+  wideIt('the tools show lent and overdue things as /scandesk out does, to each person by their access', async () => {
     const store = await testApp.openStore();
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     await linkMember({ store }, owner, '701', { id: 'U0MIA', name: 'Mia Marsh' });
@@ -234,7 +239,7 @@ onEachDatabase('the tools', (databases) => {
     expect(none.text).not.toContain('DRILL-1');
   });
 
-  it('the alerts tool shows a threshold alert to its channel’s readers until the alert is over', async () => {
+  wideIt('the alerts tool shows a threshold alert to its channel’s readers until the alert is over', async () => {
     await ada.say('/invite @scandesk', 'C0MANAGERS');
     await makeList(ada, 'Main hall', {
       'places.in.property': { 'places.field': typed('hall=in') },
@@ -298,13 +303,16 @@ onEachDatabase('the tools', (databases) => {
     expect(answers.map(({ isError }) => isError)).toEqual([true, true, true]);
   });
 
-  it('a person who calls tools too often is told when to try again, and another person gets an answer', async () => {
-    const asked = await Promise.all(Array.from({ length: 60 }, () => slackbot.call('inside_now', {}, mia)));
-    const refused = asked.filter(({ isError }) => isError);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused[0]?.text).toBe('You asked 30 times within a minute. Try again in 2 seconds.');
-    expect((await slackbot.call('inside_now')).isError).toBe(false);
-  });
+  wideIt(
+    'a person who calls tools too often is told when to try again, and another person gets an answer',
+    async () => {
+      const asked = await Promise.all(Array.from({ length: 60 }, () => slackbot.call('inside_now', {}, mia)));
+      const refused = asked.filter(({ isError }) => isError);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(refused[0]?.text).toBe('You asked 30 times within a minute. Try again in 2 seconds.');
+      expect((await slackbot.call('inside_now')).isError).toBe(false);
+    },
+  );
 });
 
 describe('without a connected account', () => {

@@ -9,6 +9,7 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { effort, longIt } from '../helpers/effort.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { owner } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 import { type Call, type DeskHarness, startDesk } from '../lookup/harness.js';
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
@@ -133,35 +134,38 @@ onEachDatabase('a change through Scandesk', (databases) => {
 
   const slow = { freshMs: 3_600_000, fullMs: 3_600_000 };
 
-  it('a value changed through Scandesk is not overwritten by a page that the copy’s pass had read before', async () => {
-    for (const value of ['EDITED', 'DELETED', 'OTHER']) {
-      await add(value);
-    }
-    await start(slow);
-    const page = holdPage('databases/showvalues');
-    await mirrors[0]!.mirror.refresh(owner, id);
-    await page.left;
-    const edited = { database_id: id, value: 'EDITED', validity: '0', response: 'Refunded' };
-    await call('databases', 'editvalue', edited);
-    await note('databases', 'editvalue', edited);
-    await call('databases', 'deletevalue', { database_id: id, value: 'DELETED' });
-    await note('databases', 'deletevalue', { database_id: id, value: 'DELETED' });
-    const passed = untilNewPass();
-    page.deliver();
-    await passed;
-    expect(await inCopy('EDITED')).toMatchObject({ kind: 'found', valid: false, response: 'Refunded' });
-    expect(await inCopy('DELETED')).toMatchObject({ kind: 'absent' });
-    expect(await inCopy('OTHER')).toMatchObject({ kind: 'found', valid: true });
-    // A later pass knows the change, and leaves no trace of it behind.
-    await mirrors[0]!.mirror.refresh(owner, id);
-    await untilNewPass();
-    await expect
-      .poll(() => store.db.selectFrom('mirrored_changes').selectAll().where('part', '=', 'values').execute())
-      .toEqual([]);
-    expect(await inCopy('EDITED')).toMatchObject({ kind: 'found', valid: false });
-  });
+  wideIt(
+    'a value changed through Scandesk is not overwritten by a page that the copy’s pass had read before',
+    async () => {
+      for (const value of ['EDITED', 'DELETED', 'OTHER']) {
+        await add(value);
+      }
+      await start(slow);
+      const page = holdPage('databases/showvalues');
+      await mirrors[0]!.mirror.refresh(owner, id);
+      await page.left;
+      const edited = { database_id: id, value: 'EDITED', validity: '0', response: 'Refunded' };
+      await call('databases', 'editvalue', edited);
+      await note('databases', 'editvalue', edited);
+      await call('databases', 'deletevalue', { database_id: id, value: 'DELETED' });
+      await note('databases', 'deletevalue', { database_id: id, value: 'DELETED' });
+      const passed = untilNewPass();
+      page.deliver();
+      await passed;
+      expect(await inCopy('EDITED')).toMatchObject({ kind: 'found', valid: false, response: 'Refunded' });
+      expect(await inCopy('DELETED')).toMatchObject({ kind: 'absent' });
+      expect(await inCopy('OTHER')).toMatchObject({ kind: 'found', valid: true });
+      // A later pass knows the change, and leaves no trace of it behind.
+      await mirrors[0]!.mirror.refresh(owner, id);
+      await untilNewPass();
+      await expect
+        .poll(() => store.db.selectFrom('mirrored_changes').selectAll().where('part', '=', 'values').execute())
+        .toEqual([]);
+      expect(await inCopy('EDITED')).toMatchObject({ kind: 'found', valid: false });
+    },
+  );
 
-  it('a change through Scandesk is noted without an error if the copy is deleted meanwhile', async () => {
+  wideIt('a change through Scandesk is noted without an error if the copy is deleted meanwhile', async () => {
     await add('EDITED');
     await start(slow);
     const edited = { database_id: id, value: 'EDITED', validity: '0' };
@@ -174,7 +178,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     await expect(note('databases', 'editvalue', edited)).resolves.toBeUndefined();
   });
 
-  it('a scan deleted through Scandesk is not restored by a page that the copy’s pass had read before', async () => {
+  wideIt('a scan deleted through Scandesk is not restored by a page that the copy’s pass had read before', async () => {
     const [stays, goes] = [await scan('SCAN-1'), await scan('SCAN-2')];
     await start(slow);
     const page = holdPage('scans/retrieve');

@@ -7,6 +7,7 @@ import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { mirrorOf } from '../helpers/mirror.js';
 import { owner, stranger } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 import { type DeskHarness, startDesk } from '../lookup/harness.js';
 
 const tickets = '1021';
@@ -154,7 +155,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await left(store)).toEqual([0, 0, 0, 0]);
   });
 
-  it('a large mirror is deleted in portions that do not block the event loop', async () => {
+  wideIt('a large mirror is deleted in portions that do not block the event loop', async () => {
     const store = await openStore();
     await fill(store, owner, 5_000);
     let longest = 0;

@@ -1,10 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import { simulateMirror } from '../helpers/large-account.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 
 const databases = sqliteDatabases();
 
-it('the mirror copies the pages of half a million values and a million scans in 15 to 40 minutes', async () => {
+wideIt('the mirror copies the pages of half a million values and a million scans in 15 to 40 minutes', async () => {
   const store = await openTestStore(await databases.fresh());
   // A hundredth of each, in pages of a hundredth: as many calls. In full size: `npm run bench -- --only mirror`.
   const mirror = await simulateMirror(store, { values: 5_000, scans: 10_000, pageSize: 100 });

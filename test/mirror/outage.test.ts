@@ -6,6 +6,7 @@ import type { DatabaseValidation } from '../../src/relay/validation/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { owner } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 import { type DeskHarness, startDesk, xml } from '../lookup/harness.js';
 
 const minuteMs = 60_000;
@@ -80,7 +81,7 @@ onEachDatabase('the copy of an account', (databases) => {
       return xml(`${count === undefined ? '' : `<count>${count}</count>`}${left.join('')}`);
     });
 
-  it('copied databases that one listing leaves out are kept, and still validate a relay’s scans', async () => {
+  wideIt('copied databases that one listing leaves out are kept, and still validate a relay’s scans', async () => {
     const world = await start();
     await filled(world, 3);
     const before = await world.values();
@@ -97,7 +98,7 @@ onEachDatabase('the copy of an account', (databases) => {
     expect(known).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('the copy of an account is kept if listings state that they leave out databases', async () => {
+  wideIt('the copy of an account is kept if listings state that they leave out databases', async () => {
     const world = await start();
     await filled(world, 3);
     leaveOut(world, [tickets], 3);
@@ -107,7 +108,7 @@ onEachDatabase('the copy of an account', (databases) => {
     expect(await world.copied()).toEqual(['1021', '1022', '1023']);
   });
 
-  it('the copy of a database is deleted once two listings at least 10 minutes apart leave it out', async () => {
+  wideIt('the copy of a database is deleted once two listings at least 10 minutes apart leave it out', async () => {
     const world = await start();
     await filled(world, 3);
     leaveOut(world, [tickets]);
@@ -124,7 +125,7 @@ onEachDatabase('the copy of an account', (databases) => {
     await expect.poll(world.values).toBeLessThan(1_200);
   });
 
-  it('the copy of a database is deleted once the database was not chosen for 10 minutes', async () => {
+  wideIt('the copy of a database is deleted once the database was not chosen for 10 minutes', async () => {
     const world = await start([tickets, '1022']);
     await filled(world, 2);
     await world.made.store.workspaces.change(owner, { lookupDatabases: ['1022'] });

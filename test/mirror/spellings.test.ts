@@ -11,6 +11,7 @@ import { createScans } from '../../src/scans/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { gate, owner, postScan, relaysOf, scanForm, startIntake } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 import { type DeskHarness, startDesk, xml } from '../lookup/harness.js';
 
 type Row = readonly [value: string, valid: boolean, response: string];
@@ -90,7 +91,7 @@ onEachDatabase('values of one key', (databases) => {
     expect(values.map(({ value }) => value).sort()).toEqual(['STRASSE-1', 'STRAßE-1']);
   });
 
-  it('a value is asked for at the account if the copy has only another spelling of it', async () => {
+  wideIt('a value is asked for at the account if the copy has only another spelling of it', async () => {
     holds([['STRASSE-2', true, 'with SS']]);
     const made = await copy();
     expect((await ask(made, 'STRAßE-2')).known).toEqual({ kind: 'absent' });
@@ -101,7 +102,7 @@ onEachDatabase('values of one key', (databases) => {
     expect((await ask(made, 'STRASSE-2')).known).toMatchObject({ kind: 'known', valid: true });
   });
 
-  it('a value that the copy spells differently costs one call, and is unsure if both are one value', async () => {
+  wideIt('a value that the copy spells differently costs one call, and is unsure if both are one value', async () => {
     holds([['STRASSE-3', false, 'with SS']], true);
     const made = await copy();
     const lookups = createLookups({ clock: systemClock, scans: createScans(made.store.db), mirror: made.mirror });

@@ -9,6 +9,7 @@ import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { effort } from '../helpers/effort.js';
 import { owner } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 import { createMovableClock } from '../judge/clock.js';
 import { createWorld, foldNaively, movesNaively, settings, tables, type World, type WorldScan } from './world.js';
 
@@ -200,7 +201,7 @@ onEachDatabase('the days of a list', (databases) => {
   afterAll(() => store.close());
   const runs = effort({ short: 30, long: 1_000 });
 
-  it(
+  wideIt(
     'the figures of a list are those since its last beginning, or say that scans are being counted, after any edit',
     async () => {
       await fc.assert(
@@ -239,7 +240,7 @@ onEachDatabase('the days of a list', (databases) => {
     expect(await world.places.figures(await world.list())).toMatchObject({ inside: 350, counting: false });
   });
 
-  it('one look at a list that was never reset reads as few rows after 200 days as after one', async () => {
+  wideIt('one look at a list that was never reset reads as few rows after 200 days as after one', async () => {
     for (const table of tables) await store.db.deleteFrom(table).execute();
     const clock = createMovableClock(start);
     const world = await createWorld(store, clock);

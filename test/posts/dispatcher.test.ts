@@ -19,6 +19,7 @@ import { type Channels, createChannels, type Script, tidOf } from '../helpers/ch
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { clearOutbox } from '../helpers/outbox.js';
 import { gate, owner, postScan, type RelayInput, relaysOf, scanForm, startIntake } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 
 /** Delivery times much shorter than the product's. */
 const quick = {
@@ -516,51 +517,54 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.told).toHaveLength(1);
   });
 
-  it('dead letters, except replayed posts, are reported once a day with reasons by one of two processes', async () => {
-    const { store, channels, deliver, newRelay } = await open();
-    let shift = 0;
-    const clock = { ...systemClock, now: () => Date.now() + shift, steady: () => performance.now() + shift };
-    const pass = async (ms: number) => {
-      shift += ms;
-      await systemClock.sleep(6 * quick.pollMs);
-    };
-    channels.script('C0GATE', refused, refused);
-    const [relay, other] = [await newRelay(), await newRelay()];
-    await relay.scan('a');
-    await relay.scan('b');
-    await other.scan('c');
-    deliver({ clock });
-    deliver({ clock });
-    await settled(store, { dead: 2, delivered: 1 });
-    await pass(61_000);
-    // Posts that fail together are reported together.
-    expect(channels.undelivered).toEqual([]);
-    channels.failTelling(1);
-    await pass(6 * 60_000);
-    for (let minutes = 0; minutes < 4; minutes++) {
+  wideIt(
+    'dead letters, except replayed posts, are reported once a day with reasons by one of two processes',
+    async () => {
+      const { store, channels, deliver, newRelay } = await open();
+      let shift = 0;
+      const clock = { ...systemClock, now: () => Date.now() + shift, steady: () => performance.now() + shift };
+      const pass = async (ms: number) => {
+        shift += ms;
+        await systemClock.sleep(6 * quick.pollMs);
+      };
+      channels.script('C0GATE', refused, refused);
+      const [relay, other] = [await newRelay(), await newRelay()];
+      await relay.scan('a');
+      await relay.scan('b');
+      await other.scan('c');
+      deliver({ clock });
+      deliver({ clock });
+      await settled(store, { dead: 2, delivered: 1 });
       await pass(61_000);
-    }
-    const first = { relay: relay.id, posts: [{ code: 'test.refused', posts: 2 }] };
-    await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first]);
-    channels.script('C0GATE', refused);
-    await relay.scan('d');
-    await settled(store, { dead: 3, delivered: 1 });
-    for (let hours = 0; hours < 5; hours++) {
-      await pass(4 * 3_600_000);
-    }
-    expect(channels.undelivered).toEqual([first]);
-    await pass(5 * 3_600_000);
-    const second = { relay: relay.id, posts: [{ code: 'test.refused', posts: 1 }] };
-    await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first, second]);
-    channels.script('C0GATE', refused);
-    await relay.scan('e');
-    await settled(store, { dead: 4, delivered: 1 });
-    expect(await relaysOf(store).replay(owner, relay.id)).toBe(4);
-    await settled(store, { digested: 4, delivered: 2 });
-    await pass(25 * 3_600_000);
-    await pass(61_000);
-    expect(channels.undelivered).toEqual([first, second]);
-  });
+      // Posts that fail together are reported together.
+      expect(channels.undelivered).toEqual([]);
+      channels.failTelling(1);
+      await pass(6 * 60_000);
+      for (let minutes = 0; minutes < 4; minutes++) {
+        await pass(61_000);
+      }
+      const first = { relay: relay.id, posts: [{ code: 'test.refused', posts: 2 }] };
+      await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first]);
+      channels.script('C0GATE', refused);
+      await relay.scan('d');
+      await settled(store, { dead: 3, delivered: 1 });
+      for (let hours = 0; hours < 5; hours++) {
+        await pass(4 * 3_600_000);
+      }
+      expect(channels.undelivered).toEqual([first]);
+      await pass(5 * 3_600_000);
+      const second = { relay: relay.id, posts: [{ code: 'test.refused', posts: 1 }] };
+      await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first, second]);
+      channels.script('C0GATE', refused);
+      await relay.scan('e');
+      await settled(store, { dead: 4, delivered: 1 });
+      expect(await relaysOf(store).replay(owner, relay.id)).toBe(4);
+      await settled(store, { digested: 4, delivered: 2 });
+      await pass(25 * 3_600_000);
+      await pass(61_000);
+      expect(channels.undelivered).toEqual([first, second]);
+    },
+  );
 
   it('a stopping dispatcher finishes the notice that it is sending, and records the time of the notice', async () => {
     const { store, channels, deliver, newRelay } = await open();
@@ -716,7 +720,7 @@ onEachDatabase('delivery', (databases) => {
     };
     const noThread: PostOutcome = { outcome: 'no_thread', code: 'test.no_thread' };
 
-    it('replies to a deleted card are posted under a new card, each reply once', async () => {
+    wideIt('replies to a deleted card are posted under a new card, each reply once', async () => {
       const { store, channels, deliver, newRelay } = await open();
       const takenAway = new Set<string>();
       answering(channels, (threadTs) => (takenAway.has(threadTs) ? noThread : undefined));

@@ -13,6 +13,7 @@ import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { addPost, setPosts } from '../helpers/outbox.js';
 import { owner, relayRecord } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 
 const atOnce = { parentEveryMs: 0, yieldingEveryMs: 0, yieldingBusyMs: 0 };
 
@@ -176,7 +177,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await store.db.deleteFrom('outbox').where('state', '=', 'pending').execute();
   });
 
-  it('an alert’s message is updated at once while ten boards change, within 55 updates a minute', async () => {
+  wideIt('an alert’s message is updated at once while ten boards change, within 55 updates a minute', async () => {
     const keys = await delivered(11);
     const [alert, ...boards] = keys;
     await setPosts(store, { kind: 'board', scan_id: null }).where('key', 'in', boards).execute();

@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import { lastDue, nextDue, reportedDays } from '../../src/reports/days.js';
 import type { ReportDay } from '../../src/reports/report.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 
 const utc = (text: string) => Date.parse(`${text}Z`);
 const iso = (at: number) => new Date(at).toISOString().slice(0, 16);
@@ -36,7 +37,7 @@ describe('the time of a report', () => {
     },
   );
 
-  it('a report is due once for each date, whatever the zone’s clocks do', () => {
+  wideIt('a report is due once for each date, whatever the zone’s clocks do', () => {
     const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Cairo', 'Asia/Kolkata', 'UTC'];
     fc.assert(
       fc.property(
@@ -69,7 +70,7 @@ describe('the time of a report', () => {
     expect(lastDue(daily, utc('2026-11-20T22:00'), utc('2026-11-20T22:00'))).toMatchObject({ before: 0 });
   });
 
-  it('a report after days without an instance is due as in a model that steps from report to report', () => {
+  wideIt('a report after days without an instance is due as in a model that steps from report to report', () => {
     const zones = ['Europe/Berlin', 'Australia/Lord_Howe', 'Africa/Cairo', 'Pacific/Apia', 'UTC'];
     fc.assert(
       fc.property(

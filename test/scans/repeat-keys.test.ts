@@ -8,6 +8,7 @@ import { repeatKey } from '../../src/scans/received/repeat-keys.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import { relayRecord } from '../helpers/relay.js';
+import { wideIt } from '../helpers/tier/wide-it.js';
 
 const makeId = createIds(systemClock, systemRandom);
 const received = Date.parse('2026-11-21T10:00:05Z');
@@ -72,7 +73,7 @@ onEachDatabase('a scan posted again', (databases) => {
   });
 });
 
-it('200 scans of 100 devices in an hour write fewer than 400 database pages to the log', async () => {
+wideIt('200 scans of 100 devices in an hour write fewer than 400 database pages to the log', async () => {
   const store = await openTestStore(await files.fresh());
   try {
     await createRelayStore(store.db).add(relayRecord({ id: 'r' }), { id: 's', hash: 'f'.repeat(64) });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeXml, decodeXmlNow, type Element, XmlError } from '../../../src/codereadr/xml/xml.js';
 import { anyText } from '../../helpers/any-text.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { encodeXml, fitsXml } from '../../helpers/xml.js';
 
 /** Any text of the characters XML 1.0 has. */
@@ -124,7 +125,7 @@ describe('decoding XML', () => {
     expect(decodeXmlNow(open).children.at(-1)).toMatchObject({ name: 'count', text: '3' });
   });
 
-  test('many unclosed uploads before a closed one are each decoded once', () => {
+  wideIt('many unclosed uploads before a closed one are each decoded once', () => {
     const root = decodeXmlNow(`<xml>${'<upload>'.repeat(200_000)}<upload></upload></xml>`);
     expect(root.children).toHaveLength(200_001);
   });
@@ -176,7 +177,7 @@ describe('decoding XML', () => {
     expect(codeOf(document)).toBe('xml.too_large');
   });
 
-  test('the XML decoder accepts large documents that are quick to read', () => {
+  wideIt('the XML decoder accepts large documents that are quick to read', () => {
     const large = 'x'.repeat(900_000);
     expect(decodeXmlNow(`<xml>${'y'.repeat(5_000_000)}</xml>`).text).toHaveLength(5_000_000);
     expect(decodeXmlNow(`<xml><a b="${large}"/></xml>`).children[0]?.attributes.b).toBe(large);
@@ -238,7 +239,7 @@ describe('decoding XML', () => {
     );
   });
 
-  test('a long XML document is decoded the same with pauses for the event loop and without', async () => {
+  wideIt('a long XML document is decoded the same with pauses for the event loop and without', async () => {
     const values = Array.from({ length: 20_000 }, (_, i) => `<value validity="1"><id>00${i}</id></value>`).join('\n');
     const document = `<xml a="b"><status>1</status>${values} end</xml>`;
     const inTurns = await decodeXml(document);
@@ -247,7 +248,7 @@ describe('decoding XML', () => {
     expect(plain(inTurns)).toEqual(plain(decodeXmlNow(document)));
   });
 
-  test('the XML decoder leaves the event loop free between parts of a large document', async () => {
+  wideIt('the XML decoder leaves the event loop free between parts of a large document', async () => {
     const document = `<xml>${'<scan id="1"><tid>00123</tid></scan>'.repeat(30_000)}</xml>`;
     let turns = 0;
     let going = true;

@@ -6,6 +6,7 @@ import { createRelays, type Relays, relaySettingsSchema } from '../../../src/rel
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, postScan, scanForm, startIntake, type TestIntake } from '../../helpers/relay.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 
 onEachDatabase('a scan in two submits', (databases) => {
   let store: Store;
@@ -148,59 +149,63 @@ onEachDatabase('a scan in two submits', (databases) => {
     expect(posts.map(({ tid, rules: [rule] }) => `${tid} ${rule}`)).toEqual(['a new', 'b new', 'a alarm', 'a alarm']);
   });
 
-  it('two submits of a scan cause the posts of a single submit, besides posts of the first submit alone', async () => {
-    const condition = fc.constantFrom<object>(
-      every,
-      yes,
-      { kind: 'answer', how: 'above', to: '2' },
-      { kind: 'property', name: 'zone', how: 'equals', to: 'x' },
-      { kind: 'value', is: ['A'] },
-      { kind: 'watched' },
-      { kind: 'first_seen' },
-      { kind: 'result', is: 'duplicate' },
-      { kind: 'nth', n: 2, of: 'relay' },
-    );
-    const anyRule = fc.record({
-      when: condition,
-      channel: fc.constantFrom('C1', 'C2', 'C3'),
-      how: fc.constantFrom('each', 'thread', 'digest'),
-      mention: fc.constant({ users: ['UBOSS'] }),
-    });
-    const anyScan = fc.record({
-      tid: fc.constantFrom('A', 'B', 'W-1'),
-      more: fc.constantFrom<Record<string, string>>(
-        { zone: 'x' },
-        { 'answers[12]': 'yes' },
-        { 'answers[12]': '3', zone: 'y' },
-        {},
-      ),
-    });
-    await relays.watches.watch(owner, { value: 'W-1', channel: 'C1', who: 'U1', forMs: 3_600_000 });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(anyRule, { minLength: 1, maxLength: 5 }),
-        fc.constantFrom('first', 'all'),
-        fc.array(anyScan, { minLength: 1, maxLength: 5 }),
-        async (rules, match, scans) => {
-          const settings = { match, rules: rules.map((one, n) => ({ id: `rule${n}`, ...one })) };
-          const [inTwo, inOne, half] = [await newRelay(settings), await newRelay(settings), await newRelay(settings)];
-          const forms = scans.map(({ tid }) => scanForm({ tid }));
-          for (const [n, form] of forms.entries()) {
-            await inTwo.scan(form);
-            await inOne.scan({ ...form, ...scans[n]!.more });
-            await half.scan(form);
-          }
-          for (const [n, form] of forms.entries()) {
-            await inTwo.scan({ ...form, ...scans[n]!.more });
-          }
-          const by = async (relay: typeof inTwo) =>
-            (await relay.posts()).flatMap((post) => post.rules.map((rule) => `${post.at} ${rule}`));
-          const [did, wanted, led] = [await by(inTwo), await by(inOne), await by(half)];
-          expect(did).toEqual(expect.arrayContaining(wanted));
-          expect([...wanted, ...led]).toEqual(expect.arrayContaining(did));
-        },
-      ),
-      { numRuns: databases.kind === 'sqlite' ? 20 : 8 },
-    );
-  }, 120_000);
+  wideIt(
+    'two submits of a scan cause the posts of a single submit, besides posts of the first submit alone',
+    async () => {
+      const condition = fc.constantFrom<object>(
+        every,
+        yes,
+        { kind: 'answer', how: 'above', to: '2' },
+        { kind: 'property', name: 'zone', how: 'equals', to: 'x' },
+        { kind: 'value', is: ['A'] },
+        { kind: 'watched' },
+        { kind: 'first_seen' },
+        { kind: 'result', is: 'duplicate' },
+        { kind: 'nth', n: 2, of: 'relay' },
+      );
+      const anyRule = fc.record({
+        when: condition,
+        channel: fc.constantFrom('C1', 'C2', 'C3'),
+        how: fc.constantFrom('each', 'thread', 'digest'),
+        mention: fc.constant({ users: ['UBOSS'] }),
+      });
+      const anyScan = fc.record({
+        tid: fc.constantFrom('A', 'B', 'W-1'),
+        more: fc.constantFrom<Record<string, string>>(
+          { zone: 'x' },
+          { 'answers[12]': 'yes' },
+          { 'answers[12]': '3', zone: 'y' },
+          {},
+        ),
+      });
+      await relays.watches.watch(owner, { value: 'W-1', channel: 'C1', who: 'U1', forMs: 3_600_000 });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(anyRule, { minLength: 1, maxLength: 5 }),
+          fc.constantFrom('first', 'all'),
+          fc.array(anyScan, { minLength: 1, maxLength: 5 }),
+          async (rules, match, scans) => {
+            const settings = { match, rules: rules.map((one, n) => ({ id: `rule${n}`, ...one })) };
+            const [inTwo, inOne, half] = [await newRelay(settings), await newRelay(settings), await newRelay(settings)];
+            const forms = scans.map(({ tid }) => scanForm({ tid }));
+            for (const [n, form] of forms.entries()) {
+              await inTwo.scan(form);
+              await inOne.scan({ ...form, ...scans[n]!.more });
+              await half.scan(form);
+            }
+            for (const [n, form] of forms.entries()) {
+              await inTwo.scan({ ...form, ...scans[n]!.more });
+            }
+            const by = async (relay: typeof inTwo) =>
+              (await relay.posts()).flatMap((post) => post.rules.map((rule) => `${post.at} ${rule}`));
+            const [did, wanted, led] = [await by(inTwo), await by(inOne), await by(half)];
+            expect(did).toEqual(expect.arrayContaining(wanted));
+            expect([...wanted, ...led]).toEqual(expect.arrayContaining(did));
+          },
+        ),
+        { numRuns: databases.kind === 'sqlite' ? 20 : 8 },
+      );
+    },
+    120_000,
+  );
 });

@@ -6,6 +6,7 @@ import { relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js
 import { describeReason } from '../../../src/slack/channel-posts/describe/describe-state.js';
 import { tidOf } from '../../helpers/channels.js';
 import { onEachDatabase } from '../../helpers/databases.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { allDay, hour, minute, openWorld } from './world.js';
 
 onEachDatabase('the end of a post', (databases) => {
@@ -81,7 +82,7 @@ onEachDatabase('the end of a post', (databases) => {
     ]);
   });
 
-  it('a store that fails while a post is drawn is no attempt: the post is sent after a day of it', async () => {
+  wideIt('a store that fails while a post is drawn is no attempt: the post is sent after a day of it', async () => {
     const { world, states, passHours, sent } = await open();
     let fails = true;
     const stop = world.delivering({

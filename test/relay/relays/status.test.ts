@@ -24,6 +24,7 @@ import {
   stranger,
   type TestIntake,
 } from '../../helpers/relay.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 
 const rule = (id: string, when: unknown, more: Partial<Rule> = {}) =>
   ruleSchema.parse({ id, when, channel: `C0${id.toUpperCase()}`, ...more });
@@ -124,81 +125,93 @@ onEachDatabase('the status of a relay', (databases) => {
     );
   }, 120_000);
 
-  it('a preview shows the posts of saved rules: barcodes count from the start, the rest from the saving', async () => {
-    const counting = [
-      rule('first', { kind: 'first_seen' }),
-      rule('again', { kind: 'result', is: 'duplicate' }),
-      ...(['relay', 'device', 'user', 'service', 'value'] as const).flatMap((of) => [
-        rule(`two${of}`, { kind: 'nth', n: 2, of }),
-        rule(`only${of}`, { kind: 'nth', n: 3, of, again: false }),
-      ]),
-    ];
-    const test = { tid: 'SCANDESK-TEST-1', scandesk_test: '1' };
-    const scans = fc.array(
-      fc.tuple(anyScan, fc.integer({ min: 0, max: 9 })).map(([scan, n]) => (n === 0 ? { ...scan, ...test } : scan)),
-      { minLength: 1, maxLength: 10 },
-    );
-    const judging = fc.constantFrom<object>(
-      { kind: 'accept' },
-      { kind: 'list', values: ['b0', 'B1', 'b2'], exact: false },
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        scans,
-        scans,
-        fc.subarray(counting, { minLength: 1 }),
-        judging,
-        async (older, newer, some, by) => {
-          const { relay, path } = await make();
-          for (const scan of older) {
-            await take(path, scan);
-          }
-          const settings = relaySettingsSchema.parse({ match: 'all', rules: some, judging: by });
-          await relays().change(owner, relay.id, { settings });
-          const before = (await postsOf(relay.id)).length;
-          for (const scan of newer) {
-            await take(path, scan);
-          }
-          const shownOf = newer.filter(({ tid }) => tid !== test.tid).length;
-          const previewed = (await insight.preview(relay, settings)).slice(0, shownOf).toReversed();
-          const shown = previewed.flatMap(({ scan, posts }) =>
-            posts.map(({ channel }) => `${scan.tid} scan ${channel}`),
-          );
-          const posted = (await postsOf(relay.id)).slice(before).filter((post) => !post.startsWith(test.tid));
-          expect(shown.sort()).toEqual(posted.sort());
-        },
-      ),
-      { numRuns: effort({ short: 6, long: 25 }) },
-    );
-  }, 120_000);
+  wideIt(
+    'a preview shows the posts of saved rules: barcodes count from the start, the rest from the saving',
+    async () => {
+      const counting = [
+        rule('first', { kind: 'first_seen' }),
+        rule('again', { kind: 'result', is: 'duplicate' }),
+        ...(['relay', 'device', 'user', 'service', 'value'] as const).flatMap((of) => [
+          rule(`two${of}`, { kind: 'nth', n: 2, of }),
+          rule(`only${of}`, { kind: 'nth', n: 3, of, again: false }),
+        ]),
+      ];
+      const test = { tid: 'SCANDESK-TEST-1', scandesk_test: '1' };
+      const scans = fc.array(
+        fc.tuple(anyScan, fc.integer({ min: 0, max: 9 })).map(([scan, n]) => (n === 0 ? { ...scan, ...test } : scan)),
+        { minLength: 1, maxLength: 10 },
+      );
+      const judging = fc.constantFrom<object>(
+        { kind: 'accept' },
+        { kind: 'list', values: ['b0', 'B1', 'b2'], exact: false },
+      );
+      await fc.assert(
+        fc.asyncProperty(
+          scans,
+          scans,
+          fc.subarray(counting, { minLength: 1 }),
+          judging,
+          async (older, newer, some, by) => {
+            const { relay, path } = await make();
+            for (const scan of older) {
+              await take(path, scan);
+            }
+            const settings = relaySettingsSchema.parse({ match: 'all', rules: some, judging: by });
+            await relays().change(owner, relay.id, { settings });
+            const before = (await postsOf(relay.id)).length;
+            for (const scan of newer) {
+              await take(path, scan);
+            }
+            const shownOf = newer.filter(({ tid }) => tid !== test.tid).length;
+            const previewed = (await insight.preview(relay, settings)).slice(0, shownOf).toReversed();
+            const shown = previewed.flatMap(({ scan, posts }) =>
+              posts.map(({ channel }) => `${scan.tid} scan ${channel}`),
+            );
+            const posted = (await postsOf(relay.id)).slice(before).filter((post) => !post.startsWith(test.tid));
+            expect(shown.sort()).toEqual(posted.sort());
+          },
+        ),
+        { numRuns: effort({ short: 6, long: 25 }) },
+      );
+    },
+    120_000,
+  );
 
-  it('the preview of a relay recognizes a barcode that was scanned before the previewed scans', async () => {
-    const { relay, path } = await make();
-    await take(path, { tid: 'long ago' });
-    for (let n = 0; n < 125; n++) {
-      await take(path, { tid: `since-${n}` });
-    }
-    await take(path, { tid: 'long ago' });
-    const settings = relaySettingsSchema.parse({ rules: [rule('first', { kind: 'first_seen' })] });
-    const [last, one] = await insight.preview(relay, settings);
-    expect([last?.scan.tid, last?.posts.length]).toEqual(['long ago', 0]);
-    expect([one?.scan.tid, one?.posts.length]).toEqual(['since-124', 1]);
-  }, 60_000);
+  wideIt(
+    'the preview of a relay recognizes a barcode that was scanned before the previewed scans',
+    async () => {
+      const { relay, path } = await make();
+      await take(path, { tid: 'long ago' });
+      for (let n = 0; n < 125; n++) {
+        await take(path, { tid: `since-${n}` });
+      }
+      await take(path, { tid: 'long ago' });
+      const settings = relaySettingsSchema.parse({ rules: [rule('first', { kind: 'first_seen' })] });
+      const [last, one] = await insight.preview(relay, settings);
+      expect([last?.scan.tid, last?.posts.length]).toEqual(['long ago', 0]);
+      expect([one?.scan.tid, one?.posts.length]).toEqual(['since-124', 1]);
+    },
+    60_000,
+  );
 
-  it('the preview of a relay names the matching rule, and reads the last 100 scans without test scans', async () => {
-    const { relay, path } = await make();
-    for (let n = 0; n < 105; n++) {
-      await take(path, { tid: `n-${n}`, status: n % 2 === 0 ? '0' : '1' });
-    }
-    await take(path, { tid: 'SCANDESK-TEST-1', scandesk_test: '1' });
-    const settings = relaySettingsSchema.parse({ rules: [rule('invalid', { kind: 'result', is: 'invalid' })] });
-    const previewed = await insight.preview(relay, settings);
-    expect(previewed).toHaveLength(100);
-    expect(previewed[0]?.scan.tid).toBe('n-104');
-    expect(previewed.at(-1)?.scan.tid).toBe('n-5');
-    expect(previewed[0]?.posts.flatMap((post) => post.rules.map(({ id }) => id))).toEqual(['invalid']);
-    expect(previewed[1]?.posts).toEqual([]);
-  }, 60_000);
+  wideIt(
+    'the preview of a relay names the matching rule, and reads the last 100 scans without test scans',
+    async () => {
+      const { relay, path } = await make();
+      for (let n = 0; n < 105; n++) {
+        await take(path, { tid: `n-${n}`, status: n % 2 === 0 ? '0' : '1' });
+      }
+      await take(path, { tid: 'SCANDESK-TEST-1', scandesk_test: '1' });
+      const settings = relaySettingsSchema.parse({ rules: [rule('invalid', { kind: 'result', is: 'invalid' })] });
+      const previewed = await insight.preview(relay, settings);
+      expect(previewed).toHaveLength(100);
+      expect(previewed[0]?.scan.tid).toBe('n-104');
+      expect(previewed.at(-1)?.scan.tid).toBe('n-5');
+      expect(previewed[0]?.posts.flatMap((post) => post.rules.map(({ id }) => id))).toEqual(['invalid']);
+      expect(previewed[1]?.posts).toEqual([]);
+    },
+    60_000,
+  );
 
   it('the preview of a relay applies watches and mutes', async () => {
     const { relay, path } = await make();

@@ -19,6 +19,7 @@ import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { effort, longIt } from '../../helpers/effort.js';
 import { clearOutbox, setPosts } from '../../helpers/outbox.js';
 import { gate, owner, postScan, type RelayInput, scanForm, startIntake, stranger } from '../../helpers/relay.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 
 const minute = 60_000;
 const quick = {
@@ -155,7 +156,7 @@ onEachDatabase('the posts of a relay', (databases) => {
     });
   });
 
-  it('a barcode is first seen once, though a hundred scans of it arrive at once', async () => {
+  wideIt('a barcode is first seen once, though a hundred scans of it arrive at once', async () => {
     const { channels, deliver, newRelay, states } = await open();
     deliver({ times: { digestAbove: 1_000 } });
     const relay = await newRelay({ rules: [rule({ when: { kind: 'first_seen' } })] });
@@ -232,7 +233,7 @@ onEachDatabase('the posts of a relay', (databases) => {
       expect(posted(channels)[0]).toMatchObject({ why: 'quiet', tally: { scans: 2 } });
     });
 
-    it('a digest is posted once though two instances run, and loses no scan that arrives meanwhile', async () => {
+    wideIt('a digest is posted once though two instances run, and loses no scan that arrives meanwhile', async () => {
       const { channels, deliver, newRelay, pass, store } = await open();
       deliver();
       deliver();

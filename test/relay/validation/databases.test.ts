@@ -6,6 +6,7 @@ import type { DatabaseValidation } from '../../../src/relay/validation/index.js'
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { mirrorOf, type TestMirror } from '../../helpers/mirror.js';
 import { gate, outcomes, owner, postScan, relaysOf, scanForm, startIntake } from '../../helpers/relay.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { type DeskHarness, startDesk, xml } from '../../lookup/harness.js';
 
 const plentiful = 1_000_000;
@@ -300,7 +301,7 @@ onEachDatabase('validation by databases', (databases) => {
     expect(await longestWait('left-4', Date.now() + 3_600_000)).toBeLessThanOrEqual(1_800);
   });
 
-  it('a copy of a database is fetched once though two processes run', async () => {
+  wideIt('a copy of a database is fetched once though two processes run', async () => {
     const one = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(one);
     const other = await startProcess({ times: { freshMs: 3_600_000 } });

@@ -6,6 +6,7 @@ import { relaySettingsSchema } from '../../../src/relay/index.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, postScan, relaysOf, scanForm, startIntake, type TestIntake } from '../../helpers/relay.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import {
   anyLimits,
   createAdmissionModel,
@@ -90,45 +91,53 @@ onEachDatabase('limits within a time', (databases) => {
     expect(await ever('T', '2026-03-03T12:00:03', '2026-03-02T12:00:02')).toBe('Already scanned');
   });
 
-  it('a relay and its preview give each scan the result of a model that keeps every admission', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyLimits, schedule, async (limits, batches) => {
-        const settings = settingsWith(limits);
-        const relay = await createRelayAtGate(store, settings);
-        const model = createAdmissionModel(settings);
-        const [found, expected]: (string | undefined)[][] = [[], []];
-        for (const batch of batches) {
-          found!.push(...(await relay.take(batch, (scan) => expected!.push(model.take(scan)))));
-        }
-        expect(found).toEqual(expected);
-        expect(await relay.preview(settings)).toEqual(expected);
-        const { atMost } = settings;
-        const judged = batches.flat().every(({ status }) => status === undefined || status === '-1');
-        if (judged && atMost?.of === 'relay' && atMost.withinMinutes !== undefined) {
-          const moments = model.admitted.map(({ at }) => at);
-          expect(holdsMoreThan(atMost.n, atMost.withinMinutes, moments)).toBe(false);
-        }
-      }),
-      { numRuns: databases.kind === 'sqlite' ? 40 : 15 },
-    );
-  }, 180_000);
-
-  it('a limit for each barcode that is set or lengthened later counts earlier admissions', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(valueLimits, schedule), { minLength: 2, maxLength: 3 }), async (parts) => {
-        const relay = await createRelayAtGate(store, settingsWith({}));
-        const model = createAdmissionModel(settingsWith({}));
-        for (const [limits, batches] of parts) {
+  wideIt(
+    'a relay and its preview give each scan the result of a model that keeps every admission',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(anyLimits, schedule, async (limits, batches) => {
           const settings = settingsWith(limits);
-          await relay.change(settings);
-          model.settings = settings;
+          const relay = await createRelayAtGate(store, settings);
+          const model = createAdmissionModel(settings);
+          const [found, expected]: (string | undefined)[][] = [[], []];
           for (const batch of batches) {
-            const expected: string[] = [];
-            expect(await relay.take(batch, (scan) => expected.push(model.take(scan)))).toEqual(expected);
+            found!.push(...(await relay.take(batch, (scan) => expected!.push(model.take(scan)))));
           }
-        }
-      }),
-      { numRuns: databases.kind === 'sqlite' ? 20 : 8 },
-    );
-  }, 180_000);
+          expect(found).toEqual(expected);
+          expect(await relay.preview(settings)).toEqual(expected);
+          const { atMost } = settings;
+          const judged = batches.flat().every(({ status }) => status === undefined || status === '-1');
+          if (judged && atMost?.of === 'relay' && atMost.withinMinutes !== undefined) {
+            const moments = model.admitted.map(({ at }) => at);
+            expect(holdsMoreThan(atMost.n, atMost.withinMinutes, moments)).toBe(false);
+          }
+        }),
+        { numRuns: databases.kind === 'sqlite' ? 40 : 15 },
+      );
+    },
+    180_000,
+  );
+
+  wideIt(
+    'a limit for each barcode that is set or lengthened later counts earlier admissions',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(valueLimits, schedule), { minLength: 2, maxLength: 3 }), async (parts) => {
+          const relay = await createRelayAtGate(store, settingsWith({}));
+          const model = createAdmissionModel(settingsWith({}));
+          for (const [limits, batches] of parts) {
+            const settings = settingsWith(limits);
+            await relay.change(settings);
+            model.settings = settings;
+            for (const batch of batches) {
+              const expected: string[] = [];
+              expect(await relay.take(batch, (scan) => expected.push(model.take(scan)))).toEqual(expected);
+            }
+          }
+        }),
+        { numRuns: databases.kind === 'sqlite' ? 20 : 8 },
+      );
+    },
+    180_000,
+  );
 });

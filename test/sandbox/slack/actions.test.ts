@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { type Json, modal, plain, type Stage, setStage, textInput, triggerOf } from './helpers.js';
 
 let stage: Stage;
@@ -341,7 +342,7 @@ describe('a file given in a modal', () => {
     expect(await stage.api('files.info', { file: file.id })).toMatchObject({ file: { url_private_download: url } });
   });
 
-  it('a file of a modal is refused if it has a wrong type, is too large, unknown or one too many', async () => {
+  wideIt('a file of a modal is refused if it has a wrong type, is too large, unknown or one too many', async () => {
     const csv = await give('a.csv');
     expect(await submit(await openWith({ filetypes: ['png'] }), csv)).toMatchObject({ error: 'not_offered' });
     expect(await submit(await openWith({ max_files: 1 }), csv, await give('b.csv'))).toMatchObject({

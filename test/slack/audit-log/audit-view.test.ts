@@ -6,6 +6,7 @@ import { operations } from '../../../src/codereadr/operations/index.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { auditView, titleOf } from '../../../src/slack/audit-log/audit-view.js';
 import type { AuditNames } from '../../../src/slack/audit-log/describe-entry.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { hostileText, noon } from '../lookup/lookup-samples.js';
 
@@ -29,7 +30,7 @@ const ownFields = [
 ];
 
 describe('the audit’s window', () => {
-  it('the audit window fits Slack’s limits and never formats outside text, whatever was changed', () => {
+  wideIt('the audit window fits Slack’s limits and never formats outside text, whatever was changed', () => {
     const names = operations.flatMap(({ section, action }) => `${section}/${action}`);
     const detail = fc.dictionary(
       fc.oneof(

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
 import { closeAll, giveFile, inputsOf, submitForm } from '../operations/filling.js';
@@ -131,7 +132,7 @@ describe('/barcode make', () => {
     expect(await fileOf(mia, told)).toMatchObject({ 1: 0x50, 2: 0x4e, 3: 0x47 });
   });
 
-  it('/barcode make can redraw its picture with another symbology and text, in the same message', async () => {
+  wideIt('/barcode make can redraw its picture with another symbology and text, in the same message', async () => {
     const value = ' LOOK\u001d1 ';
     const answer = await mia.command('/barcode make " LOOK\u001d1 "');
     await mia.clickMessage(answer, 'made.change');
@@ -153,7 +154,7 @@ describe('/barcode make', () => {
     expect(JSON.stringify(again.view)).toMatch(/"initial_option":\{("value":"pdf417"|[^}]*\},"value":"pdf417")/);
   });
 
-  it('/barcode make without a value opens a form for value and size, with a logo under More settings', async () => {
+  wideIt('/barcode make without a value opens a form for value and size, with a logo under More settings', async () => {
     expect(await mia.say('/barcode make')).toMatchObject({ ok: true });
     const form = await mia.seesWindow('Create a barcode');
     expect(inputsOf(form).map(({ block_id }) => block_id)).toEqual(['v.value', 'v.size']);

@@ -4,13 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type App, createApp } from '../../../src/app.js';
 import { systemClock } from '../../../src/clock.js';
 import { type Config, readConfig } from '../../../src/config.js';
 import { silentLog } from '../../../src/log.js';
 import { createSlackClients } from '../../../src/slack/bolt/clients.js';
 import { sqliteDatabases } from '../../helpers/databases.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -58,28 +59,36 @@ describe('a workspace at rest', () => {
     return ((await inAll(50, 50 + workspaces)) - before) / workspaces;
   }
 
-  it('no Slack client of an idle workspace stays in memory after a post', async () => {
-    const findTokens = async ({ teamId }: { teamId?: string | undefined }) => ({ botToken: `xoxb-${teamId}` });
-    const { clientFor } = createSlackClients({ config, clock: systemClock, log: silentLog, findTokens });
-    const left = await leftOfEach(async (team) => {
-      const client = await clientFor({ installation: team, team });
-      expect(client).toMatchObject({ token: `xoxb-${team}`, teamId: team });
-      expect(await client.chat.postMessage({ channel: 'C0GATE', text: 'x' })).toMatchObject({ ok: true });
-    });
-    expect(left).toBeLessThan(mostEach);
-  }, 120_000);
+  wideIt(
+    'no Slack client of an idle workspace stays in memory after a post',
+    async () => {
+      const findTokens = async ({ teamId }: { teamId?: string | undefined }) => ({ botToken: `xoxb-${teamId}` });
+      const { clientFor } = createSlackClients({ config, clock: systemClock, log: silentLog, findTokens });
+      const left = await leftOfEach(async (team) => {
+        const client = await clientFor({ installation: team, team });
+        expect(client).toMatchObject({ token: `xoxb-${team}`, teamId: team });
+        expect(await client.chat.postMessage({ channel: 'C0GATE', text: 'x' })).toMatchObject({ ok: true });
+      });
+      expect(left).toBeLessThan(mostEach);
+    },
+    120_000,
+  );
 
-  it('no Slack client of an idle workspace stays in memory after a command', async () => {
-    const app: App = await createApp(config, { log: silentLog });
-    const { port } = await app.start();
-    const left = await leftOfEach(async (team) => {
-      const { status } = await command(`http://127.0.0.1:${port}/slack/events`, team);
-      expect(status).toBe(200);
-    });
-    await app.stop();
-    expect(asked.filter((path) => path === '/response')).toHaveLength(50 + workspaces);
-    expect(left).toBeLessThan(mostEach);
-  }, 120_000);
+  wideIt(
+    'no Slack client of an idle workspace stays in memory after a command',
+    async () => {
+      const app: App = await createApp(config, { log: silentLog });
+      const { port } = await app.start();
+      const left = await leftOfEach(async (team) => {
+        const { status } = await command(`http://127.0.0.1:${port}/slack/events`, team);
+        expect(status).toBe(200);
+      });
+      await app.stop();
+      expect(asked.filter((path) => path === '/response')).toHaveLength(50 + workspaces);
+      expect(left).toBeLessThan(mostEach);
+    },
+    120_000,
+  );
 
   async function command(url: string, team: string): Promise<Response> {
     const body = new URLSearchParams({

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gs } from '../../../src/sandbox/codereadr/sample/values.js';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { askAccount, callsSpent, connect, databaseIds, inAccount, onRecord } from '../connected.js';
 import { closeAll, seesWords, submitForm } from '../operations/filling.js';
@@ -92,7 +93,7 @@ describe('lists', () => {
     expect(await guest.window()).toBeUndefined();
   });
 
-  it('a list of uploads shows IDs until a person asks for the names', async () => {
+  wideIt('a list of uploads shows IDs until a person asks for the names', async () => {
     await askAccount(testApp, 'services', 'update', { service_id: '1206', description: 'a change' });
     const cold = await startTestApp();
     try {

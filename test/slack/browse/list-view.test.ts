@@ -6,6 +6,7 @@ import { visible } from '../../../src/slack/block-kit/text.js';
 import { allowedActions, itemActions, listActions, splitMenu } from '../../../src/slack/browse/item-actions.js';
 import { type ListView, listView, moreView } from '../../../src/slack/browse/list-view.js';
 import { type ListKind, listKinds } from '../../../src/slack/browse/metadata.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { anyLookup, hostileText, scan } from '../lookup/lookup-samples.js';
 import { drawMrkdwn } from '../mrkdwn.js';
@@ -26,7 +27,7 @@ const thing = fc.record({
 });
 
 describe('the window of a list', () => {
-  it('a list’s window fits Slack’s limits, whatever the account sends', () => {
+  wideIt('a list’s window fits Slack’s limits, whatever the account sends', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...listKinds),

@@ -4,6 +4,7 @@ import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { postScan, scanForm } from '../../helpers/relay.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
 import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
@@ -143,7 +144,7 @@ describe('what people do about an alert', () => {
     expect(all(answered)).not.toContain('"post.acknowledge"');
   });
 
-  it('an alert’s update and end are also posted in the channel if its rule is set to do so', async () => {
+  wideIt('an alert’s update and end are also posted in the channel if its rule is set to do so', async () => {
     const told = await alert('loud', { broadcast: true });
     const quiet = await alert('soft');
     const keys = [keyOf(told), keyOf(quiet)];

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { linkMember, membersOf } from '../../../src/workspaces/members.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
 import {
   accountKey,
@@ -157,27 +158,30 @@ describe('connecting an account', () => {
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('the only database');
   });
 
-  test('a new key of the same account keeps users linked to members, and a key of another account unlinks them', async () => {
-    const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
-    await ada.close(await connect(ada));
-    const store = await testApp.openStore();
-    try {
-      const user = '701';
-      await linkMember({ store }, owner, user, { id: 'U0ADA', name: 'Ada' });
-      for (const [newKey, form, linked] of [
-        [accountKey, 'connect.databases', 1],
-        [otherAccountKey, 'connection', 0],
-      ] as const) {
-        await ada.say('/scandesk connect');
-        await ada.click(await ada.seesWindow('Connection'), 'connect.replace');
-        await ada.submit(await ada.seesWindow('Replace API key'), key(newKey));
-        await ada.close(await ada.seesForm(form));
-        expect((await membersOf({ store }, owner)).size).toBe(linked);
+  wideIt(
+    'a new key of the same account keeps users linked to members, and a key of another account unlinks them',
+    async () => {
+      const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+      await ada.close(await connect(ada));
+      const store = await testApp.openStore();
+      try {
+        const user = '701';
+        await linkMember({ store }, owner, user, { id: 'U0ADA', name: 'Ada' });
+        for (const [newKey, form, linked] of [
+          [accountKey, 'connect.databases', 1],
+          [otherAccountKey, 'connection', 0],
+        ] as const) {
+          await ada.say('/scandesk connect');
+          await ada.click(await ada.seesWindow('Connection'), 'connect.replace');
+          await ada.submit(await ada.seesWindow('Replace API key'), key(newKey));
+          await ada.close(await ada.seesForm(form));
+          expect((await membersOf({ store }, owner)).size).toBe(linked);
+        }
+      } finally {
+        await store.close();
       }
-    } finally {
-      await store.close();
-    }
-  });
+    },
+  );
 
   test('a key that the account refuses as a replacement leaves the stored key unchanged', async () => {
     await ada.close(await connect(ada));
@@ -228,11 +232,14 @@ describe('an account with few calls', () => {
   });
   afterEach(() => testApp.stop());
 
-  test('an account with few calls is connected, and the status says when its used-up calls are available again', async () => {
-    const ada = testApp.person('U0ADA');
-    await connect(ada);
-    const text = read((await ada.command('/scandesk status')).blocks);
-    expect(text).toContain('API calls left: 0 of 2 this minute');
-    expect(text).toContain('resets at');
-  });
+  wideIt(
+    'an account with few calls is connected, and the status says when its used-up calls are available again',
+    async () => {
+      const ada = testApp.person('U0ADA');
+      await connect(ada);
+      const text = read((await ada.command('/scandesk status')).blocks);
+      expect(text).toContain('API calls left: 0 of 2 this minute');
+      expect(text).toContain('resets at');
+    },
+  );
 });

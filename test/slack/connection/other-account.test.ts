@@ -5,6 +5,7 @@ import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { createSetUps, type SetUp } from '../../../src/slack/relays/setup/record-store.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { storeReceived } from '../../helpers/scans.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
 import { askAccount, connect, databaseIds, inAccount } from '../connected.js';
 import { seesWords, submitForm } from '../operations/filling.js';
@@ -183,7 +184,7 @@ const postbackOf = async (id: string) =>
   /<postback>([^<]*)<\/postback>/.exec(await askAccount(testApp, 'services', 'retrieve', { service_id: id }))?.[1] ??
   '';
 
-test('the undo of a set-up deletes and changes no service of another account', async () => {
+wideIt('the undo of a set-up deletes and changes no service of another account', async () => {
   const { done: made } = await setUp('direct', 'Gate direct');
   await connectAnother();
   await ada.click(made, 'relay.service.undo');
@@ -222,30 +223,33 @@ test('an open set-up form enters its URL at no service of another account', asyn
   expect(await postbackOf('1206')).toBe(before);
 });
 
-test('a set-up whose old URL cannot be unsealed is listed, and its undo reports that and changes nothing', async () => {
-  const before = await postbackOf('1206');
-  const { done, id, url } = await setUp('there');
-  const remembered = await inStore(async (store) => {
-    const broken = store.sealer.seal('x', { purpose: 'service-url', installation: 'T0OTHER', record: 'other' });
-    const [known] = await createSetUps({ store }).list(owner, id);
-    await store.revise('relay-services', `${owner.installation}:${owner.team}:${id}`, (records) =>
-      (records as object[]).map((record) => ({ ...record, before: broken })),
-    );
-    return known!;
-  });
-  await ada.click(done, 'relay.service.undo');
-  const told = await reads(ada, 'can’t be read because its encryption key is gone. Nothing was changed.');
-  expect(read(told.view.blocks)).toContain('127.0.0.1:9');
-  expect(JSON.stringify(told.view.blocks)).not.toContain('nowhere again');
-  expect(await postbackOf('1206')).toBe(url);
+wideIt(
+  'a set-up whose old URL cannot be unsealed is listed, and its undo reports that and changes nothing',
+  async () => {
+    const before = await postbackOf('1206');
+    const { done, id, url } = await setUp('there');
+    const remembered = await inStore(async (store) => {
+      const broken = store.sealer.seal('x', { purpose: 'service-url', installation: 'T0OTHER', record: 'other' });
+      const [known] = await createSetUps({ store }).list(owner, id);
+      await store.revise('relay-services', `${owner.installation}:${owner.team}:${id}`, (records) =>
+        (records as object[]).map((record) => ({ ...record, before: broken })),
+      );
+      return known!;
+    });
+    await ada.click(done, 'relay.service.undo');
+    const told = await reads(ada, 'can’t be read because its encryption key is gone. Nothing was changed.');
+    expect(read(told.view.blocks)).toContain('127.0.0.1:9');
+    expect(JSON.stringify(told.view.blocks)).not.toContain('nowhere again');
+    expect(await postbackOf('1206')).toBe(url);
 
-  // Set up once more, the service is still not taken for one that had no URL before.
-  await ada.submit(told);
-  const again = await ada.seesWindow('Service set up');
-  await ada.click(again, 'relay.service.undo');
-  await reads(ada, 'can’t be read because');
-  await inStore((store) => createSetUps({ store }).add(owner, id, remembered satisfies SetUp));
-  await ada.click((await ada.window())!, 'relay.service.undo');
-  await reads(ada, 'again. Not restored');
-  expect(await postbackOf('1206')).toBe(before);
-});
+    // Set up once more, the service is still not taken for one that had no URL before.
+    await ada.submit(told);
+    const again = await ada.seesWindow('Service set up');
+    await ada.click(again, 'relay.service.undo');
+    await reads(ada, 'can’t be read because');
+    await inStore((store) => createSetUps({ store }).add(owner, id, remembered satisfies SetUp));
+    await ada.click((await ada.window())!, 'relay.service.undo');
+    await reads(ada, 'again. Not restored');
+    expect(await postbackOf('1206')).toBe(before);
+  },
+);

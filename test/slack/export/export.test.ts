@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Channel, ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { rowsInFile } from '../../helpers/spreadsheets.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
 import { connect, databaseIds, onRecord } from '../connected.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
@@ -144,35 +145,38 @@ describe('exporting in Slack', () => {
   const letGo = (app = testApp) => app.rules({ faults: [] });
   const lastCall = async (app = testApp) => (await app.calls()).at(-1)?.n ?? 0;
 
-  it('an export goes to a direct message if its channel became shared with outsiders after the request', async () => {
-    const made = await testApp.post('/sandbox/channels', { as: ada.id, name: 'soon-shared' });
-    const channel = (made as { readonly channel: Channel }).channel.id;
-    await testApp.post('/sandbox/invite', { as: ada.id, channel, user: mia.id });
-    const since = await lastCall();
-    await holdFiles();
-    const before = tsOf(await mia.directMessages());
-    await (await ask(mia, 'since 2020-01-01', 'channel', channel)).next();
-    await heldBack(since);
-    await testApp.post('/sandbox/connect', { as: ada.id, channel });
-    await letGo();
-    const sent = await eventually(
-      async () =>
-        (await mia.directMessages()).find(
-          (message) => withFile([message], before) && text(message).includes('Sent to you alone'),
-        ),
-      'the file',
-      30_000,
-    );
-    expect(text(sent)).toContain('is now shared with another organization');
-    // The channel's message changes once the file is sent.
-    const inChannel = await eventually(async () => {
-      const said = await ada.messages(channel);
-      return /now shared.*in a direct message/s.test(said.map((message) => text(message)).join()) ? said : undefined;
-    }, 'that it went to a direct message');
-    expect(inChannel.filter(({ files }) => files)).toEqual([]);
-    expect(JSON.stringify(inChannel)).not.toContain('export.cancel');
-    expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'ok' });
-  });
+  wideIt(
+    'an export goes to a direct message if its channel became shared with outsiders after the request',
+    async () => {
+      const made = await testApp.post('/sandbox/channels', { as: ada.id, name: 'soon-shared' });
+      const channel = (made as { readonly channel: Channel }).channel.id;
+      await testApp.post('/sandbox/invite', { as: ada.id, channel, user: mia.id });
+      const since = await lastCall();
+      await holdFiles();
+      const before = tsOf(await mia.directMessages());
+      await (await ask(mia, 'since 2020-01-01', 'channel', channel)).next();
+      await heldBack(since);
+      await testApp.post('/sandbox/connect', { as: ada.id, channel });
+      await letGo();
+      const sent = await eventually(
+        async () =>
+          (await mia.directMessages()).find(
+            (message) => withFile([message], before) && text(message).includes('Sent to you alone'),
+          ),
+        'the file',
+        30_000,
+      );
+      expect(text(sent)).toContain('is now shared with another organization');
+      // The channel's message changes once the file is sent.
+      const inChannel = await eventually(async () => {
+        const said = await ada.messages(channel);
+        return /now shared.*in a direct message/s.test(said.map((message) => text(message)).join()) ? said : undefined;
+      }, 'that it went to a direct message');
+      expect(inChannel.filter(({ files }) => files)).toEqual([]);
+      expect(JSON.stringify(inChannel)).not.toContain('export.cancel');
+      expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'ok' });
+    },
+  );
 
   it('an export posts no message in a channel that became shared with outsiders before the first message', async () => {
     const made = await testApp.post('/sandbox/channels', { as: ada.id, name: 'shared-at-once' });
@@ -196,7 +200,7 @@ describe('exporting in Slack', () => {
     expect(inChannel).not.toMatch(/export/i);
   });
 
-  it('an export of a database’s values can be started from the list of its values', async () => {
+  wideIt('an export of a database’s values can be started from the list of its values', async () => {
     const ids = await databaseIds(testApp);
     const [name = '', id = ''] = Object.entries(ids)[0] ?? [];
     const before = tsOf(await ada.directMessages());

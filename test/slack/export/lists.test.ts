@@ -11,6 +11,7 @@ import { linkMember } from '../../../src/workspaces/members.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { recordsInFile } from '../../helpers/spreadsheets.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
 import { connect, onRecord } from '../connected.js';
 import { closeAll, makeRelay, reads, scan, text } from '../relays/relay-stage.js';
@@ -156,125 +157,148 @@ onEachDatabase('the file of a list', ({ fresh }) => {
     expect(inChannels.flat().filter(({ files }) => files)).toEqual([]);
   }, 60_000);
 
-  it('the file of a list that does not say who people are has no names', async () => {
-    await pass('T-9', 'bar', { guest: 'Carol' });
-    await counted('Bar', true, 1);
-    const since = clock.now();
-    await askFor(ada, 'Bar');
-    const message = await sent(ada, 'Roll call: Bar', since);
-    const [row] = await rowsOf(ada, message);
-    expect(Object.keys(row ?? {}).slice(0, 2)).toEqual(['Barcode', 'Gate']);
-    expect(Object.values(row ?? {})).not.toContain('Carol');
-  }, 60_000);
+  wideIt(
+    'the file of a list that does not say who people are has no names',
+    async () => {
+      await pass('T-9', 'bar', { guest: 'Carol' });
+      await counted('Bar', true, 1);
+      const since = clock.now();
+      await askFor(ada, 'Bar');
+      const message = await sent(ada, 'Roll call: Bar', since);
+      const [row] = await rowsOf(ada, message);
+      expect(Object.keys(row ?? {}).slice(0, 2)).toEqual(['Barcode', 'Gate']);
+      expect(Object.values(row ?? {})).not.toContain('Carol');
+    },
+    60_000,
+  );
 
-  it('the file of lent things lists a member’s own things, and for an admin all or the searched things', async () => {
-    await pass('DRILL-1', 'lend', { userid: '701' });
-    await pass('SAW-2', 'lend', { userid: '702' });
-    await counted('Tools', false, 2);
-    const outOf = async (person: Person, words: string, since = clock.now()) => {
-      await person.clickMessage(await person.command(`/scandesk out ${words}`.trim()), 'export.out');
-      await eventually(
-        async () => (await person.messages()).some((message) => messageOf(message).includes('Export started.')),
-        'that it started',
-      );
-      const message = await sent(person, 'What is out', since);
-      return { message, things: (await rowsOf(person, message)).map(({ Barcode = '' }) => Barcode) };
-    };
-    const own = await outOf(mia, '');
-    expect(own.things).toEqual(['DRILL-1']);
-    expect(await rowsOf(mia, own.message)).toMatchObject([{ 'Who has it': expect.stringContaining('Mia Marsh') }]);
-    expect((await onRecord(testApp))[0]).toMatchObject({
-      ...{ who: 'U0MIA', what: 'places/out_export', detail: { rows: 1 } },
-    });
-    expect((await outOf(ada, '')).things.sort()).toEqual(['DRILL-1', 'SAW-2']);
-    const found = await outOf(ada, 'saw');
-    expect(found.things).toEqual(['SAW-2']);
-    expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0ADA', detail: { rows: 1, value: 'saw' } });
-    expect(messageOf(found.message)).toMatch(/What is out with “saw”.*The file stays until /s);
-  }, 60_000);
+  wideIt(
+    'the file of lent things lists a member’s own things, and for an admin all or the searched things',
+    async () => {
+      await pass('DRILL-1', 'lend', { userid: '701' });
+      await pass('SAW-2', 'lend', { userid: '702' });
+      await counted('Tools', false, 2);
+      const outOf = async (person: Person, words: string, since = clock.now()) => {
+        await person.clickMessage(await person.command(`/scandesk out ${words}`.trim()), 'export.out');
+        await eventually(
+          async () => (await person.messages()).some((message) => messageOf(message).includes('Export started.')),
+          'that it started',
+        );
+        const message = await sent(person, 'What is out', since);
+        return { message, things: (await rowsOf(person, message)).map(({ Barcode = '' }) => Barcode) };
+      };
+      const own = await outOf(mia, '');
+      expect(own.things).toEqual(['DRILL-1']);
+      expect(await rowsOf(mia, own.message)).toMatchObject([{ 'Who has it': expect.stringContaining('Mia Marsh') }]);
+      expect((await onRecord(testApp))[0]).toMatchObject({
+        ...{ who: 'U0MIA', what: 'places/out_export', detail: { rows: 1 } },
+      });
+      expect((await outOf(ada, '')).things.sort()).toEqual(['DRILL-1', 'SAW-2']);
+      const found = await outOf(ada, 'saw');
+      expect(found.things).toEqual(['SAW-2']);
+      expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0ADA', detail: { rows: 1, value: 'saw' } });
+      expect(messageOf(found.message)).toMatch(/What is out with “saw”.*The file stays until /s);
+    },
+    60_000,
+  );
 
-  it('the file of a roll call is refused to a person who lost access to it, by an old button and before sending', async () => {
-    const seen = await openRollCall(mia, 'Bar');
-    await change('Bar', { rollCall: [] });
-    await mia.click(seen, 'export.roll_call');
-    expect(text(await reads(mia, 'admin'))).not.toContain('Export started');
-    expect((await onRecord(testApp))[0]).not.toMatchObject({ what: 'places/roll_call_export', who: 'U0MIA' });
-    await change('Bar', { rollCall: ['U0MIA'] });
-    await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 1_000, as: '503' }] });
-    const files = async () => (await mia.directMessages()).filter(({ files: some }) => some).length;
-    const before = await files();
-    const last = (await testApp.calls()).at(-1)?.n;
-    await askFor(mia, 'Bar');
-    await eventually(
-      async () => (await testApp.calls(last)).some(({ method, ok }) => method === 'files.getUploadURLExternal' && !ok),
-      'a try to send it',
-    );
-    await change('Bar', { rollCall: [] });
-    await testApp.rules({ faults: [] });
-    await eventually(
-      async () =>
-        (await mia.directMessages()).some((message) => messageOf(message).includes('may no longer see what is in it')),
-      'the refusal',
-      30_000,
-    );
-    expect(await files()).toBe(before);
-    expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0MIA', outcome: 'export.no_access' });
-  }, 60_000);
-
-  it('the file of lent things is not sent once its list no longer shows them to everyone', async () => {
-    const tools = { channel: 'C0FRONTGATE' };
-    const askWhileSlackFails = async (others: 'everyone' | 'managers') => {
-      await change('Tools', { custody: { ...tools, others } });
+  wideIt(
+    'the file of a roll call is refused to a person who lost access to it, by an old button and before sending',
+    async () => {
+      const seen = await openRollCall(mia, 'Bar');
+      await change('Bar', { rollCall: [] });
+      await mia.click(seen, 'export.roll_call');
+      expect(text(await reads(mia, 'admin'))).not.toContain('Export started');
+      expect((await onRecord(testApp))[0]).not.toMatchObject({ what: 'places/roll_call_export', who: 'U0MIA' });
+      await change('Bar', { rollCall: ['U0MIA'] });
       await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 1_000, as: '503' }] });
+      const files = async () => (await mia.directMessages()).filter(({ files: some }) => some).length;
+      const before = await files();
       const last = (await testApp.calls()).at(-1)?.n;
-      await mia.clickMessage(await mia.command('/scandesk out'), 'export.out');
+      await askFor(mia, 'Bar');
       await eventually(
         async () =>
           (await testApp.calls(last)).some(({ method, ok }) => method === 'files.getUploadURLExternal' && !ok),
         'a try to send it',
       );
-      await change('Tools', { custody: { ...tools, others: 'managers' } });
+      await change('Bar', { rollCall: [] });
       await testApp.rules({ faults: [] });
-    };
-    const refusals = async () =>
-      (await mia.directMessages()).filter((message) => messageOf(message).includes('may no longer see what is in it'))
-        .length;
-    const before = await refusals();
-    await askWhileSlackFails('everyone');
-    await eventually(async () => (await refusals()) === before + 1, 'the refusal', 30_000);
-    expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0MIA', outcome: 'export.no_access' });
-    const since = clock.now();
-    await askWhileSlackFails('managers');
-    const rows = await rowsOf(mia, await sent(mia, 'What is out', since));
-    expect(rows.map(({ Barcode }) => Barcode)).toEqual(['DRILL-1']);
-  }, 90_000);
+      await eventually(
+        async () =>
+          (await mia.directMessages()).some((message) =>
+            messageOf(message).includes('may no longer see what is in it'),
+          ),
+        'the refusal',
+        30_000,
+      );
+      expect(await files()).toBe(before);
+      expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0MIA', outcome: 'export.no_access' });
+    },
+    60_000,
+  );
 
-  it('the file of a deleted list is not sent, and the person is told why', async () => {
-    const seen = await openRollCall(ada, 'Bar');
-    const { id, name, settings } = await listNamed('Bar');
-    await places.remove(id);
-    await ada.click(seen, 'export.roll_call');
-    expect(text(await reads(ada, 'Somebody deleted this list meanwhile.'))).not.toContain('Export started');
-    await closeAll(ada);
-    const connection = await store.workspaces.connection(owner);
-    const what = { kind: 'roll_call', list: { id, name }, zone: settings.zone, named: false };
-    await store.db
-      .insertInto('exports')
-      .values({
-        ...{ id: 'list-gone', ...owner, who: ada.id, channel: ada.id, mode: 'spreadsheet', state: 'reading' },
-        ...{ what: JSON.stringify(what), position: '{}', connected_at: connection?.connectedAt ?? null },
-        ...{ created_at: clock.now(), due_at: clock.now(), worked_at: clock.now() },
-      })
-      .execute();
-    await eventually(
-      async () =>
-        (await ada.directMessages()).some(
-          (message) => messageOf(message).includes('Somebody deleted this list meanwhile.') && !message.files,
-        ),
-      'what became of it',
-      30_000,
-    );
-  }, 60_000);
+  wideIt(
+    'the file of lent things is not sent once its list no longer shows them to everyone',
+    async () => {
+      const tools = { channel: 'C0FRONTGATE' };
+      const askWhileSlackFails = async (others: 'everyone' | 'managers') => {
+        await change('Tools', { custody: { ...tools, others } });
+        await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 1_000, as: '503' }] });
+        const last = (await testApp.calls()).at(-1)?.n;
+        await mia.clickMessage(await mia.command('/scandesk out'), 'export.out');
+        await eventually(
+          async () =>
+            (await testApp.calls(last)).some(({ method, ok }) => method === 'files.getUploadURLExternal' && !ok),
+          'a try to send it',
+        );
+        await change('Tools', { custody: { ...tools, others: 'managers' } });
+        await testApp.rules({ faults: [] });
+      };
+      const refusals = async () =>
+        (await mia.directMessages()).filter((message) => messageOf(message).includes('may no longer see what is in it'))
+          .length;
+      const before = await refusals();
+      await askWhileSlackFails('everyone');
+      await eventually(async () => (await refusals()) === before + 1, 'the refusal', 30_000);
+      expect((await onRecord(testApp))[0]).toMatchObject({ who: 'U0MIA', outcome: 'export.no_access' });
+      const since = clock.now();
+      await askWhileSlackFails('managers');
+      const rows = await rowsOf(mia, await sent(mia, 'What is out', since));
+      expect(rows.map(({ Barcode }) => Barcode)).toEqual(['DRILL-1']);
+    },
+    90_000,
+  );
+
+  wideIt(
+    'the file of a deleted list is not sent, and the person is told why',
+    async () => {
+      const seen = await openRollCall(ada, 'Bar');
+      const { id, name, settings } = await listNamed('Bar');
+      await places.remove(id);
+      await ada.click(seen, 'export.roll_call');
+      expect(text(await reads(ada, 'Somebody deleted this list meanwhile.'))).not.toContain('Export started');
+      await closeAll(ada);
+      const connection = await store.workspaces.connection(owner);
+      const what = { kind: 'roll_call', list: { id, name }, zone: settings.zone, named: false };
+      await store.db
+        .insertInto('exports')
+        .values({
+          ...{ id: 'list-gone', ...owner, who: ada.id, channel: ada.id, mode: 'spreadsheet', state: 'reading' },
+          ...{ what: JSON.stringify(what), position: '{}', connected_at: connection?.connectedAt ?? null },
+          ...{ created_at: clock.now(), due_at: clock.now(), worked_at: clock.now() },
+        })
+        .execute();
+      await eventually(
+        async () =>
+          (await ada.directMessages()).some(
+            (message) => messageOf(message).includes('Somebody deleted this list meanwhile.') && !message.files,
+          ),
+        'what became of it',
+        30_000,
+      );
+    },
+    60_000,
+  );
 
   it('the files of lists are deleted at once where a barcode is forgotten', async () => {
     const since = clock.now();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
 import { makeRelay } from '../relays/relay-stage.js';
@@ -165,7 +166,7 @@ describe('App Home', () => {
     }
   });
 
-  test('App Home is drawn while the account is down', async () => {
+  wideIt('App Home is drawn while the account is down', async () => {
     const gone = { ms: 0 };
     const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
     const other = await startTestApp({ clock });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sharedValue } from '../../../src/sandbox/codereadr/sample/values.js';
 import type { ShownMessage, ShownView } from '../../../src/sandbox/slack/api.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
 import { clockFromFullMinute, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
@@ -292,7 +293,7 @@ describe('/barcode without an account', () => {
 });
 
 describe('/barcode with few API calls', () => {
-  it('/barcode says how few API calls are left, and once the calls run out, when the limit resets', async () => {
+  wideIt('/barcode says how few API calls are left, and once the calls run out, when the limit resets', async () => {
     const testApp = await startTestApp({ clock: clockFromFullMinute(), limits: { minute: 12, day: -1 } });
     try {
       const ada = testApp.person('U0ADA');

@@ -6,6 +6,7 @@ import { lookupCard } from '../../../src/slack/lookup/card/card.js';
 import { knownIn } from '../../../src/slack/lookup/card/card-changes.js';
 import { editView } from '../../../src/slack/lookup/edit/edit-response-view.js';
 import type { CardChange } from '../../../src/slack/lookup/record-store.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { absent, anyLookup, hostileText, known, lookup, noon } from './lookup-samples.js';
 
@@ -108,7 +109,7 @@ describe('a card’s line on the last change', () => {
     }
   });
 
-  it('a card’s line on the last change and the edit window fit Slack’s limits, whatever the account sends', () => {
+  wideIt('a card’s line on the last change and the edit window fit Slack’s limits, whatever the account sends', () => {
     const anyChange = fc.record({
       what: fc.constantFrom('changed', 'added', 'undone', 'stands'),
       database: fc.record({ id: hostileText(30), name: hostileText(300) }),

@@ -6,6 +6,7 @@ import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { lookupCard } from '../../../src/slack/lookup/card/card.js';
 import { maxScansOnCard } from '../../../src/slack/lookup/record-store.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { certain } from '../../lookup/ages.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { absent, anyLookup, failed, hostileText, known, lookup, noon, scan, unread } from './lookup-samples.js';
@@ -118,7 +119,7 @@ describe('an unknown barcode’s suggestions', () => {
     expect(shown(unknown(none, { value: 'HLF-000001' }), { data })).not.toContain('fully searched');
   });
 
-  it('an unknown barcode’s suggestions never format the account’s text, and Slack accepts them', () => {
+  wideIt('an unknown barcode’s suggestions never format the account’s text, and Slack accepts them', () => {
     const text = hostileText(200).filter((one) => one !== '');
     const one = fc.record({ value: text, response: text, database: fc.record({ id: text, name: text }) });
     const suggestions = fc.record({
@@ -412,7 +413,7 @@ describe('a card', () => {
 });
 
 describe('a card of any data', () => {
-  it('Slack accepts a card, whatever the account sends', () => {
+  wideIt('Slack accepts a card, whatever the account sends', () => {
     fc.assert(
       fc.property(anyLookup, fc.constantFrom({ data: { value: 'x' } }, { sharedBy: 'U1' }, {}), (any, options) => {
         const card = lookupCard(any, options);

@@ -8,6 +8,7 @@ import { type BarcodeResult, mostBarcodes } from '../../../src/slack/lookup/reso
 import { severalAnswer } from '../../../src/slack/lookup/several/lines.js';
 import { severalRecords } from '../../../src/slack/lookup/several/record-store.js';
 import { severalCard } from '../../../src/slack/lookup/several/several-card.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { absent, anyLookup, failed, lookup, noon, scan } from './lookup-samples.js';
 
@@ -147,7 +148,7 @@ describe('the card of several barcodes', () => {
     expect(read(severalCard(answer, { sharedBy: 'U1' }).blocks)).toContain('Shared by <@U1>');
   });
 
-  it('the card of several barcodes stays within Slack’s limits, and never formats the account’s text', () => {
+  wideIt('the card of several barcodes stays within Slack’s limits, and never formats the account’s text', () => {
     fc.assert(
       fc.property(fc.array(anyLookup, { minLength: 1, maxLength: mostBarcodes }), (lookups) => {
         const results = lookups.map((each): BarcodeResult => ({ kind: 'answered', value: each.value, lookup: each }));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
 import { askAccount, connect } from '../connected.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
@@ -60,7 +61,7 @@ describe('an unknown barcode', () => {
     expect(read(card.blocks)).toContain('its check digit doesn’t match');
   });
 
-  it('an unknown barcode’s card finds values by their response, shown letter by letter', async () => {
+  wideIt('an unknown barcode’s card finds values by their response, shown letter by letter', async () => {
     const card = await cardWith('smith', 'Values whose response mentions “smith”');
     const sections = (card.blocks as { type: string; fields?: Element['text'][] }[]).filter(
       ({ type }) => type === 'section',

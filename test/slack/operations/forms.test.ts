@@ -1,6 +1,7 @@
 /** Forms of operations in Slack: errors at once, errors of the account, the values that stay, and secrets. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
 import { askAccount } from '../connected.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
@@ -238,27 +239,30 @@ describe('a change', () => {
 });
 
 describe('pickers', () => {
-  test('a picker offers records by name or ID, searches long lists, and accepts an ID that has no cached name', async () => {
-    for (let n = 0; n < 110; n += 1) {
-      await askAccount(testApp, 'databases', 'create', { database_name: `Shelf ${String(n).padStart(3, '0')}` });
-    }
-    await ada.say('/scandesk disconnect');
-    await ada.submit(await ada.seesWindow('Disconnect account'));
-    await ada.seesForm('connect');
-    await closeAll(ada);
-    await connectAccount(testApp);
-    const form = await openForm('databases clear', 'Empty a database');
-    const element = inputsOf(form)[0]!.element!;
-    expect(element.type).toBe('external_select');
-    const offered = (typed: string) => ada.optionsIn(form, 'v.database_id', element.action_id, typed);
-    expect(await offered('')).toHaveLength(100);
-    expect((await offered('SHELF 07')).map((option) => option.text.text)).toEqual(
-      Array.from({ length: 10 }, (_, n) => `Shelf 07${n}`),
-    );
-    expect(await offered('1022')).toMatchObject([{ value: '1022', text: { text: 'Stock room' } }]);
-    expect(await offered('987654')).toMatchObject([{ value: '987654', text: { text: 'database 987654' } }]);
-    expect(await offered('nothing like it')).toEqual([]);
-  });
+  wideIt(
+    'a picker offers records by name or ID, searches long lists, and accepts an ID that has no cached name',
+    async () => {
+      for (let n = 0; n < 110; n += 1) {
+        await askAccount(testApp, 'databases', 'create', { database_name: `Shelf ${String(n).padStart(3, '0')}` });
+      }
+      await ada.say('/scandesk disconnect');
+      await ada.submit(await ada.seesWindow('Disconnect account'));
+      await ada.seesForm('connect');
+      await closeAll(ada);
+      await connectAccount(testApp);
+      const form = await openForm('databases clear', 'Empty a database');
+      const element = inputsOf(form)[0]!.element!;
+      expect(element.type).toBe('external_select');
+      const offered = (typed: string) => ada.optionsIn(form, 'v.database_id', element.action_id, typed);
+      expect(await offered('')).toHaveLength(100);
+      expect((await offered('SHELF 07')).map((option) => option.text.text)).toEqual(
+        Array.from({ length: 10 }, (_, n) => `Shelf 07${n}`),
+      );
+      expect(await offered('1022')).toMatchObject([{ value: '1022', text: { text: 'Stock room' } }]);
+      expect(await offered('987654')).toMatchObject([{ value: '987654', text: { text: 'database 987654' } }]);
+      expect(await offered('nothing like it')).toEqual([]);
+    },
+  );
 
   test('a picker makes at most one API call while a person types a name', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');

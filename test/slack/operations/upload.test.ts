@@ -2,6 +2,7 @@
 import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
 import { askAccount } from '../connected.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
@@ -47,7 +48,7 @@ const countIn = async (database: string) =>
 const uploadsSince = async (since: number) =>
   (await auditOf(testApp)).slice(since).filter(({ what }) => what === 'databases/upload').length;
 
-test('an upload of 10,000 values asks before it sends, and shows its progress in the window', async () => {
+wideIt('an upload of 10,000 values asks before it sends, and shows its progress in the window', async () => {
   const database = await newDatabase('Ten thousand');
   const rows = Array.from({ length: 10_000 }, (_, n) => `"00${n}","Seat ${n}, row ""${n % 7}""",${n % 2}`);
   const form = await openUpload(database);
@@ -182,7 +183,7 @@ test('a window that is closed while its file is checked sends nothing, and the p
   expect(await countIn(database)).toBe('0');
 });
 
-test('an upload’s error at the account is shown with its line, and the file need not be chosen again', async () => {
+wideIt('an upload’s error at the account is shown with its line, and the file need not be chosen again', async () => {
   const database = await newDatabase('Broken');
   const form = await openUpload(database);
   // The second barcode is blank once the account has trimmed it.
@@ -223,7 +224,7 @@ test('a file above its size limit is refused under its field at once', async () 
   expect(answer.errors!['v.logo']).toBe('The file is too large: 2.0 MB. The limit is 2 MB.');
 });
 
-test('a logo is sent with the barcode, and the barcode returns as a picture', async () => {
+wideIt('a logo is sent with the barcode, and the barcode returns as a picture', async () => {
   await ada.say('/scandesk call barcode generate value=007 barcodetype=qr filetype=PNG logoposition=top ?');
   let form = await ada.seesWindow('Create a barcode');
   await ada.click(form, 'form.more', undefined, 'g.');

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RelaySettings } from '../../../src/relay/index.js';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { relaysOf } from '../../helpers/relay.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { type Person, startTestApp, type TestApp } from '../test-app.js';
 import {
   choose,
@@ -148,7 +149,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     expect(await channelOf()).toBe('C0GENERAL');
   });
 
-  it('a rule’s form overwrites a newer change only when submitted again after a notice of the change', async () => {
+  wideIt('a rule’s form overwrites a newer change only when submitted again after a notice of the change', async () => {
     const { id, form } = await open('relay.rules', 'Rules and alerts');
     await ada.click(form, 'relay.rule.add');
     await ada.submit(await ada.seesWindow('New rule'), parts({ 'rule.others.all': radio('only') }, 'relay.redraw'));

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { blockNamed } from '../../../src/slack/block-kit/block-names.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
 import {
   choose,
@@ -87,7 +88,7 @@ describe('the form that sets up a service', () => {
     return ada.seesWindow('Set up a service');
   }
 
-  it('a set-up form keeps its mode and fields when an earlier set-up is undone, and can be submitted', async () => {
+  wideIt('a set-up form keeps its mode and fields when an earlier set-up is undone, and can be submitted', async () => {
     await withSetUp();
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
     expectTrue(direct);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import {
@@ -72,7 +73,7 @@ describe('the preview of recent scans in the form of a relay', () => {
     return ada.seesWindow('Edit relay');
   };
 
-  it('the preview of a relay with rules follows the rules, and saving keeps the hidden filter', async () => {
+  wideIt('the preview of a relay with rules follows the rules, and saving keeps the hidden filter', async () => {
     const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL', notable: 'invalid' });
     await scan(url, { tid: 'ruled-1', status: '0' });
     await ada.click(made, 'relay.manage');
@@ -99,37 +100,40 @@ describe('the preview of recent scans in the form of a relay', () => {
     expect(text(await reads(ada, 'Rule deleted.'))).toContain('Only scans that are not valid are posted');
   });
 
-  it('a relay with two services keeps both when its form is saved, and posts only scans of both services', async () => {
-    const { made, url, id } = await makeRelay(ada, { service: gateA, channel: 'C0GENERAL' });
-    await ada.click(made, 'relay.service.open');
-    await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', 'vip');
-    const other = await choose(
-      ada,
-      'service.id',
-      { type: 'external_select', selected_option: option(vip) },
-      'relay.service.pick',
-    );
-    await ada.submit(other);
-    const done = await ada.seesWindow('Service set up');
-    await ada.close(done);
-    await ada.click(await openRelay(ada, id), 'relay.change');
-    const form = await ada.seesWindow('Edit relay');
-    expect(JSON.stringify(form.view.blocks)).toContain('"initial_option":{"value":"several"');
-    await ada.submit(form, {
-      'relay.channel': { 'relay.channel': channelOf('C0STOCKROOM') },
-    });
-    await reads(ada, 'Saved. It applies from the next scan.');
-    const both = [
-      { tid: 'both-a', sid: gateA },
-      { tid: 'both-vip', sid: vip },
-      { tid: 'neither', sid: '4711' },
-    ];
-    expect(await posted(url, both, 'C0STOCKROOM')).toEqual(['both-a', 'both-vip']);
-    await ada.click((await ada.window())!, 'relay.service.open');
-    const again = await ada.seesWindow('Set up a service');
-    await ada.click(again, 'relay.service.undo');
-    await reads(ada, 'again. Not restored');
-  });
+  wideIt(
+    'a relay with two services keeps both when its form is saved, and posts only scans of both services',
+    async () => {
+      const { made, url, id } = await makeRelay(ada, { service: gateA, channel: 'C0GENERAL' });
+      await ada.click(made, 'relay.service.open');
+      await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', 'vip');
+      const other = await choose(
+        ada,
+        'service.id',
+        { type: 'external_select', selected_option: option(vip) },
+        'relay.service.pick',
+      );
+      await ada.submit(other);
+      const done = await ada.seesWindow('Service set up');
+      await ada.close(done);
+      await ada.click(await openRelay(ada, id), 'relay.change');
+      const form = await ada.seesWindow('Edit relay');
+      expect(JSON.stringify(form.view.blocks)).toContain('"initial_option":{"value":"several"');
+      await ada.submit(form, {
+        'relay.channel': { 'relay.channel': channelOf('C0STOCKROOM') },
+      });
+      await reads(ada, 'Saved. It applies from the next scan.');
+      const both = [
+        { tid: 'both-a', sid: gateA },
+        { tid: 'both-vip', sid: vip },
+        { tid: 'neither', sid: '4711' },
+      ];
+      expect(await posted(url, both, 'C0STOCKROOM')).toEqual(['both-a', 'both-vip']);
+      await ada.click((await ada.window())!, 'relay.service.open');
+      const again = await ada.seesWindow('Set up a service');
+      await ada.click(again, 'relay.service.undo');
+      await reads(ada, 'again. Not restored');
+    },
+  );
 
   it('the preview of a new relay shows the recorded scans that the relay posts once it receives them', async () => {
     const values = ['HLF-000004', '<!channel> *nobody* `knows`', 'HLF-000005', ' no '];

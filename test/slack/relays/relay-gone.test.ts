@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createRelays, type Relays, relaySettingsSchema } from '../../../src/relay/index.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { postScan, scanForm } from '../../helpers/relay.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { connect } from '../connected.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { closeAll, reads, text } from './relay-stage.js';
@@ -49,47 +50,57 @@ describe('a relay with a channel that takes no posts', () => {
     return ada.seesWindow('Relay');
   };
 
-  it('a relay’s blocked channel is shown by notice, window and App Home; other channels still get posts', async () => {
-    const settings = relaySettingsSchema.parse({
-      match: 'all',
-      rules: [rule('one', 'C0FRONTGATE'), rule('two', 'C0FRONTGATE'), rule('three', 'C0STOCKROOM')],
-    });
-    // The relay's own channel is not the blocked one: with rules, the rules decide where it posts.
-    const { relay, path } = await relays.create({
-      ...{ owner, serviceIds: [], serviceName: 'Main gate', channel: 'C0GENERAL', notable: 'all', createdBy: 'U0ADA' },
-      settings,
-    });
-    const scan = (tid: string) => postScan(`${testApp.appUrl}${path}`, scanForm({ tid }));
-    await testApp.post('/sandbox/kick', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
-    expect((await scan('gone-1')).status).toBe(200);
-    await showsUp('C0STOCKROOM', 'gone-1');
-    const notice = await eventually(
-      async () => (await ada.directMessages()).find(({ text: said }) => said.includes('can’t post in a channel')),
-      'a notice',
-    );
-    expect(JSON.stringify(notice.blocks)).toContain('"channel_id":"C0FRONTGATE"');
+  wideIt(
+    'a relay’s blocked channel is shown by notice, window and App Home; other channels still get posts',
+    async () => {
+      const settings = relaySettingsSchema.parse({
+        match: 'all',
+        rules: [rule('one', 'C0FRONTGATE'), rule('two', 'C0FRONTGATE'), rule('three', 'C0STOCKROOM')],
+      });
+      // The relay's own channel is not the blocked one: with rules, the rules decide where it posts.
+      const { relay, path } = await relays.create({
+        ...{
+          owner,
+          serviceIds: [],
+          serviceName: 'Main gate',
+          channel: 'C0GENERAL',
+          notable: 'all',
+          createdBy: 'U0ADA',
+        },
+        settings,
+      });
+      const scan = (tid: string) => postScan(`${testApp.appUrl}${path}`, scanForm({ tid }));
+      await testApp.post('/sandbox/kick', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
+      expect((await scan('gone-1')).status).toBe(200);
+      await showsUp('C0STOCKROOM', 'gone-1');
+      const notice = await eventually(
+        async () => (await ada.directMessages()).find(({ text: said }) => said.includes('can’t post in a channel')),
+        'a notice',
+      );
+      expect(JSON.stringify(notice.blocks)).toContain('"channel_id":"C0FRONTGATE"');
 
-    expect(await homeSays('Blocked in ')).toContain('relay.try_again');
-    const blocked = await opened();
-    expect(text(blocked)).toMatch(
-      /Scandesk isn’t in .*, or the channel no longer exists, and 2 rules post there\. Invite Scandesk again, or choose another channel in those rules\./,
-    );
-    await ada.click(blocked, 'relay.try_again');
-    await reads(ada, 'Still blocked. See below why, and what to do.');
-    await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
-    await ada.click(await opened(), 'relay.try_again');
-    expect(text(await reads(ada, 'Scandesk can post there again.'))).toContain('✅ Active');
-    await showsUp('C0FRONTGATE', 'gone-1');
+      expect(await homeSays('Blocked in ')).toContain('relay.try_again');
+      const blocked = await opened();
+      expect(text(blocked)).toMatch(
+        /Scandesk isn’t in .*, or the channel no longer exists, and 2 rules post there\. Invite Scandesk again, or choose another channel in those rules\./,
+      );
+      await ada.click(blocked, 'relay.try_again');
+      await reads(ada, 'Still blocked. See below why, and what to do.');
+      await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
+      await ada.click(await opened(), 'relay.try_again');
+      expect(text(await reads(ada, 'Scandesk can post there again.'))).toContain('✅ Active');
+      await showsUp('C0FRONTGATE', 'gone-1');
 
-    await testApp.post('/sandbox/archive', { as: 'U0ADA', channel: 'C0FRONTGATE' });
-    await scan('gone-2');
-    await showsUp('C0STOCKROOM', 'gone-2');
-    await homeSays('Blocked in ');
-    expect(text(await opened())).toContain(' is archived, and 2 rules post there. Unarchive it, or choose');
-    const rules = settings.rules.map((one) => ({ ...one, channel: 'C0STOCKROOM' }));
-    await relays.change(owner, relay.id, { settings: { ...settings, rules } });
-    await eventually(async () => (await relays.get(owner, relay.id))?.blocked.length === 0, 'no blocked channel');
-    expect(text(await opened())).toContain('✅ Active');
-    expect(await inChannel('C0FRONTGATE', 'gone-1')).toBe(1);
-  });
+      await testApp.post('/sandbox/archive', { as: 'U0ADA', channel: 'C0FRONTGATE' });
+      await scan('gone-2');
+      await showsUp('C0STOCKROOM', 'gone-2');
+      await homeSays('Blocked in ');
+      expect(text(await opened())).toContain(' is archived, and 2 rules post there. Unarchive it, or choose');
+      const rules = settings.rules.map((one) => ({ ...one, channel: 'C0STOCKROOM' }));
+      await relays.change(owner, relay.id, { settings: { ...settings, rules } });
+      await eventually(async () => (await relays.get(owner, relay.id))?.blocked.length === 0, 'no blocked channel');
+      expect(text(await opened())).toContain('✅ Active');
+      expect(await inChannel('C0FRONTGATE', 'gone-1')).toBe(1);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
 import { auditOf } from '../operations/filling.js';
 import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
@@ -94,7 +95,7 @@ describe('setting a service up from Slack', () => {
     expect(JSON.stringify(back.view.blocks)).not.toContain('relay.service.undo');
   });
 
-  it('a second set-up enters a new URL, and its undo restores the URL from before the first set-up', async () => {
+  wideIt('a second set-up enters a new URL, and its undo restores the URL from before the first set-up', async () => {
     const before = await postbackOf('1206');
     const { made, url, id } = await makeRelay(ada, { service: '1206' });
     await ada.click(made, 'relay.manage');
@@ -118,26 +119,29 @@ describe('setting a service up from Slack', () => {
     expect(await postbackOf('1206')).toBe(before);
   });
 
-  it('after a set-up, a service that validates scans still decides the result, and the relay posts them', async () => {
-    const { form } = await openForm({ service: '1201' });
-    expect(text(form)).toContain('This service has no postback URL yet.');
-    expect(text(form)).toContain('Devices show: the service’s response');
-    expect(text(form)).not.toContain('Which response do devices show?');
-    await ada.submit(form);
-    await ended();
-    expect(await scanned('1201', 'never heard of')).toContain('"invalid"');
-    await eventually(
-      async () =>
-        (await ada.messages('C0FRONTGATE')).some((message) => read(message.blocks).includes('never heard of')),
-      'the scan in the channel',
-    );
-    await undo((await ada.window())!);
-    const back = await reads(ada, 'has no postback URL again.');
-    expect(text(back)).toContain('postback options');
-    expect(await postbackOf('1201')).toBe('');
-  });
+  wideIt(
+    'after a set-up, a service that validates scans still decides the result, and the relay posts them',
+    async () => {
+      const { form } = await openForm({ service: '1201' });
+      expect(text(form)).toContain('This service has no postback URL yet.');
+      expect(text(form)).toContain('Devices show: the service’s response');
+      expect(text(form)).not.toContain('Which response do devices show?');
+      await ada.submit(form);
+      await ended();
+      expect(await scanned('1201', 'never heard of')).toContain('"invalid"');
+      await eventually(
+        async () =>
+          (await ada.messages('C0FRONTGATE')).some((message) => read(message.blocks).includes('never heard of')),
+        'the scan in the channel',
+      );
+      await undo((await ada.window())!);
+      const back = await reads(ada, 'has no postback URL again.');
+      expect(text(back)).toContain('postback options');
+      expect(await postbackOf('1201')).toBe('');
+    },
+  );
 
-  it('a set-up can make devices show the relay’s response instead of the service’s', async () => {
+  wideIt('a set-up can make devices show the relay’s response instead of the service’s', async () => {
     const open = await changed((await openForm({ service: '1201' })).form);
     expect(text(open)).toContain('Which response do devices show?');
     expect(JSON.stringify(open.view.blocks)).not.toContain('relay.service.change');
