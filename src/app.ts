@@ -93,7 +93,11 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const { log, clock = systemClock, random = systemRandom } = ports;
   const metrics = createMetrics({ processFigures: config.METRICS });
   const store = await openStore({
-    ...{ url: config.DATABASE_URL, secretKeys: config.secretKeys, clock, random, log },
+    url: config.DATABASE_URL,
+    secretKeys: config.secretKeys,
+    clock,
+    random,
+    log,
     sealed: [sealedSetUps, sealedTriggers],
   });
   for (const hook of [...eraseHooks(clock), eraseExports, eraseReports, erasePlaceLists, eraseServiceStates]) {
@@ -118,26 +122,40 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const access = createSlackAccess(shared);
   const instanceId = random.bytes(12).toString('hex');
   const mirror = createMirror({
-    ...{ ...shared, accounts, instanceId, required: createRequiredDatabases(shared) },
+    ...shared,
+    accounts,
+    instanceId,
+    required: createRequiredDatabases(shared),
     share: config.MIRROR_SHARE / 100,
   });
   const mirrored = config.MIRROR_SHARE === 0 ? {} : { mirror };
   const { clientFor, slackClock } = access.clients;
   const workflows = createWorkflowTriggers({ store, clock, apiUrl: config.SLACK_API_URL });
   const publisher = createPublisher({
-    ...{ ...shared, clientFor, slackClock, accounts, workflows },
+    ...shared,
+    clientFor,
+    slackClock,
+    accounts,
+    workflows,
     budgets: createCallBudgets(store.db),
   });
   const onPosts = () => delivery.notify();
   const notices = createNotices({ store, publisher, clock, log, onPosts });
   const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
   const places = createPlaces({
-    ...{ ...shared, accounts, instanceId, relays, onPosts, open: publisher.open, ...mirrored },
+    ...shared,
+    accounts,
+    instanceId,
+    relays,
+    onPosts,
+    open: publisher.open,
+    ...mirrored,
   });
   const placesMaker = createPlacesMaker({ store, clock, notices, onNotices: () => delivery.pollNotices() });
   const refusalCounts = createRefusalCounts(shared);
   const intake = createIntake({
-    ...{ ...shared, deviceClocks },
+    ...shared,
+    deviceClocks,
     countRefusal: refusalCounts.count,
     onPosts,
     databaseLookup: createDatabaseLookup({ ...shared, accounts, mirror }),
@@ -146,18 +164,30 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     lateHours: config.LATE_HOURS,
   });
   const exports = createExports({
-    ...{ ...shared, accounts, instanceId, scans, places, relays, ...mirrored },
-    ...{ notices, onPosts },
+    ...shared,
+    accounts,
+    instanceId,
+    scans,
+    places,
+    relays,
+    ...mirrored,
+    notices,
+    onPosts,
     files: createExportFiles({ log, clientFor, open: publisher.open, permissions: createPermissions(shared), places }),
     rows: createExportRows({ ...shared, accounts, places }),
   });
   const reportPosts = createReportPosts({
     ...reportDeps({ ...shared, accounts, relays, scans, places, ...mirrored }),
-    ...{ onPosts, onNotices: () => delivery.pollNotices(), instanceId },
+    onPosts,
+    onNotices: () => delivery.pollNotices(),
+    instanceId,
   });
   const delivery = createDelivery({
     deviceClocks,
-    ...{ ...shared, ...mirrored, publisher, instanceId },
+    ...shared,
+    ...mirrored,
+    publisher,
+    instanceId,
     makers: { report: reportPosts.maker, export: exports.maker, list: placesMaker, workspace: erasedNoticeMaker },
     intervalMs: config.POST_INTERVAL_MS,
   });

@@ -66,7 +66,9 @@ export function createMaintenance(deps: {
 
   const pollEvery = (everyMs: number, failed: string, poll: (stopping: AbortSignal) => Promise<unknown>): Poller =>
     createPoller({
-      ...{ clock, everyMs, poll },
+      clock,
+      everyMs,
+      poll,
       onFailure: (error) => log.warn({ err: error, code: codeOf(error) }, failed),
     });
 

@@ -91,7 +91,12 @@ export function createClientPool(deps: { readonly clock: Clock; readonly quota: 
     open(id: string, make: (quota: RateLimiter, watchCalls: ClientDecorator) => Account): Account {
       sweep();
       const entry = entries.get(id) ?? {
-        ...{ quota: deps.quota(), account: undefined, inFlight: 0, usedAt: 0, key: undefined, evicting: false },
+        quota: deps.quota(),
+        account: undefined,
+        inFlight: 0,
+        usedAt: 0,
+        key: undefined,
+        evicting: false,
       };
       entries.set(id, entry);
       entry.usedAt = clock.now();

@@ -64,7 +64,9 @@ export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock) {
       }
     };
     const flight: KeptFlight<T> = {
-      ...{ startedAt: clock.now(), answered: false, keepMs },
+      startedAt: clock.now(),
+      answered: false,
+      keepMs,
       join(signal) {
         callers += 1;
         return signal ? untilAborted(outcome, signal, leaveFlight) : outcome;

@@ -112,34 +112,48 @@ export interface Accounts {
 const texts = z.array(z.string()).readonly();
 
 export const serviceShape = z.object({
-  ...{ id: z.string(), name: z.string() },
+  id: z.string(),
+  name: z.string(),
   /** The method: record, ondevicerecord, database, ondevicedatabase, webview, postback, or an unknown value. */
   validationMethod: z.string(),
-  ...{ databaseId: z.string().optional(), duplicateScanValue: z.string().optional() },
-  ...{ description: z.string().optional(), userIds: texts, questionIds: texts },
+  databaseId: z.string().optional(),
+  duplicateScanValue: z.string().optional(),
+  description: z.string().optional(),
+  userIds: texts,
+  questionIds: texts,
 });
 export type Service = Readonly<z.output<typeof serviceShape>> & { readonly postbackUrl?: string };
 
 export const userShape = z.object({
-  ...{ id: z.string(), username: z.string(), serviceIds: texts },
-  ...{ limit: z.string().optional(), created: z.string().optional() },
+  id: z.string(),
+  username: z.string(),
+  serviceIds: texts,
+  limit: z.string().optional(),
+  created: z.string().optional(),
 });
 export type User = Readonly<z.output<typeof userShape>>;
 
 export const deviceShape = z.object({
-  ...{ id: z.string(), udid: z.string(), name: z.string(), created: z.string().optional() },
+  id: z.string(),
+  udid: z.string(),
+  name: z.string(),
+  created: z.string().optional(),
 });
 export type Device = Readonly<z.output<typeof deviceShape>>;
 
 export const databaseShape = z.object({
-  ...{ id: z.string(), name: z.string(), count: z.number().optional() },
-  ...{ serviceIds: texts, caseSensitive: z.boolean().optional() },
+  id: z.string(),
+  name: z.string(),
+  count: z.number().optional(),
+  serviceIds: texts,
+  caseSensitive: z.boolean().optional(),
 });
 export type Database = Readonly<z.output<typeof databaseShape>>;
 
 /** A question that devices ask, with its answers. */
 export const questionShape = z.object({
-  ...{ id: z.string(), text: z.string() },
+  id: z.string(),
+  text: z.string(),
   /** The question's type: a value of `question_type`, or an unknown one. */
   type: z.string(),
   answers: z.array(z.object({ id: z.string(), text: z.string() })).readonly(),

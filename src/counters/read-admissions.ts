@@ -115,7 +115,8 @@ async function fillGroups(trx: Trx, groups: readonly Group[]): Promise<void> {
     return query.subject === 'value' && range.after < upto
       ? query.spellings.map((tid) => ({
           ...range,
-          ...{ key: scanKey(tid), tid },
+          key: scanKey(tid),
+          tid,
           upto,
           least: leastId(Math.max(0, range.after - clocksDifferMs)),
         }))
@@ -126,7 +127,10 @@ async function fillGroups(trx: Trx, groups: readonly Group[]): Promise<void> {
   const storedRows = await selectStored<{ n: number }>(
     trx,
     newAdmissions.map(({ group: { query }, ...scan }) => ({
-      ...{ ...scan, relay_id: query.relayId, subject: query.subject, key: query.key },
+      ...scan,
+      relay_id: query.relayId,
+      subject: query.subject,
+      key: query.key,
     })),
   );
   const storedNumbers = new Set(storedRows.map(({ n }) => n));

@@ -80,7 +80,10 @@ function ruleQueriesOf<Relay extends CountingRelay>(
   const names = batch.flatMap(({ relay, scan }) => ruleNames(relay, rulesOf(relay), scan));
   return [...new Map(names.map((name) => [idOf(name), name])).values()].map((name) => ({
     ...name,
-    ...{ spellings: [], within: [], since: undefined, moments: [] },
+    spellings: [],
+    within: [],
+    since: undefined,
+    moments: [],
   }));
 }
 

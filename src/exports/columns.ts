@@ -55,7 +55,9 @@ export const valueColumns: readonly Column<PagedValue>[] = [
 
 export function insideColumns(zone: string): readonly Column<PlaceMinute>[] {
   const figure = (title: string, figureOf: (minute: PlaceMinute) => number): Column<PlaceMinute> => ({
-    ...{ title, isText: false, cell: (minute) => String(figureOf(minute)) },
+    title,
+    isText: false,
+    cell: (minute) => String(figureOf(minute)),
   });
   return [
     ...times<PlaceMinute>('Minute', zone, ({ at }) => at),
@@ -107,7 +109,8 @@ export function columnsOf(exportedRows: ExportWhat): readonly ColumnHead[] {
 /** The columns of a time: in UTC, and in the zone. */
 function times<Row>(title: string, zone: string, timeOf: (row: Row) => number | undefined) {
   const column = (place: string, timeText: (at: number) => string): Column<Row> => ({
-    ...{ title: `${title} (${place})`, isText: false },
+    title: `${title} (${place})`,
+    isText: false,
     cell(row) {
       const at = timeOf(row);
       return at === undefined ? '' : timeText(at);

@@ -6,8 +6,11 @@ export function endedOf({ id, who, channel, place, what, rows, outcome = '' }: E
 }
 
 const auditNames = {
-  ...{ scans: 'scans/export', values: 'databases/export', inside: 'places/export' },
-  ...{ roll_call: 'places/roll_call_export', out: 'places/out_export' },
+  scans: 'scans/export',
+  values: 'databases/export',
+  inside: 'places/export',
+  roll_call: 'places/roll_call_export',
+  out: 'places/out_export',
 } as const satisfies Record<ExportRecord['what']['kind'], string>;
 
 /** The audit entry of an export. Barcodes are separate fields, so that a forgotten one can be taken out. */
@@ -25,7 +28,11 @@ export function auditOf(
           ? { value: what.text || undefined }
           : { list: what.list.name };
   return {
-    ...{ at: now, who, where: place, what: auditNames[what.kind] },
-    ...{ detail: { rows, format: mode, ...subjectIds }, outcome: outcome === 'done' ? 'ok' : outcome },
+    at: now,
+    who,
+    where: place,
+    what: auditNames[what.kind],
+    detail: { rows, format: mode, ...subjectIds },
+    outcome: outcome === 'done' ? 'ok' : outcome,
   };
 }

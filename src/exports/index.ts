@@ -66,7 +66,8 @@ export function createExports(
   const placesReader = createPlacesReader(deps);
   const lists = { inside: placesReader, roll_call: placesReader, out: placesReader };
   const runStep = createStep({
-    ...{ ...deps, table },
+    ...deps,
+    table,
     readers: { scans: createScanReader(deps), values: createValueReader(deps), ...lists },
   });
   const makeId = createIds(clock, deps.random);

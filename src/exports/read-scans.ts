@@ -61,7 +61,9 @@ export function createScanReader(deps: FindScansDeps & { readonly clock: Clock }
       ...(copy && !page ? { since: copy.since, fullAt: position.fullAt ?? copy.fullAt } : {}),
     };
     return {
-      ...{ rows, isLast: nextFrom === undefined, costsCalls: page !== undefined },
+      rows,
+      isLast: nextFrom === undefined,
+      costsCalls: page !== undefined,
       position: { ...asOf, ...(nextFrom === undefined ? {} : { to: nextFrom }) },
     };
   };

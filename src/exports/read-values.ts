@@ -23,8 +23,10 @@ export function createValueReader({
       throw new ExportFailed('export.failed', 'not an export of values');
     }
     const partOf = (values: readonly PagedValue[], next: ExportPosition, isLast: boolean): ExportPart => ({
-      ...{ rows: cellsOf(valueColumns, values), isLast },
-      ...{ position: next, costsCalls: next.source === 'account' },
+      rows: cellsOf(valueColumns, values),
+      isLast,
+      position: next,
+      costsCalls: next.source === 'account',
     });
     if (position.source !== 'account') {
       const page = await mirror?.valuePage(owner, what.database.id, position.after);

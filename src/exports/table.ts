@@ -52,9 +52,19 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
       await db
         .insertInto('exports')
         .values({
-          ...{ id, ...owner, who, channel, mode, state: 'reading', what: JSON.stringify(what), position: '{}' },
-          ...{ connected_at: connectedAt ?? null, expected: expected ?? null },
-          ...{ created_at: now, due_at: now, worked_at: now },
+          id,
+          ...owner,
+          who,
+          channel,
+          mode,
+          state: 'reading',
+          what: JSON.stringify(what),
+          position: '{}',
+          connected_at: connectedAt ?? null,
+          expected: expected ?? null,
+          created_at: now,
+          due_at: now,
+          worked_at: now,
         })
         .execute();
     },
@@ -174,7 +184,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
         trx
           .updateTable('exports')
           .set({
-            ...{ ...unclaimed, worked_at: now },
+            ...unclaimed,
+            worked_at: now,
             // An export that was canceled during the step stays due at once, to be reported.
             due_at:
               state === 'ended'
@@ -278,7 +289,16 @@ export type ExportTable = ReturnType<typeof createExportTable>;
 function toExport(row: Selectable<ExportsTable>): ExportRecord {
   const { id, installation, team, who, channel, mode, state, chunks, rows, bytes, failures } = row;
   return {
-    ...{ id, owner: { installation, team }, who, channel, mode, state, chunks, rows, bytes, failures },
+    id,
+    owner: { installation, team },
+    who,
+    channel,
+    mode,
+    state,
+    chunks,
+    rows,
+    bytes,
+    failures,
     what: readJson(exportWhat, row.what, 'export'),
     position: readJson(exportPosition, row.position, 'export'),
     connectedAt: row.connected_at ?? undefined,

@@ -24,7 +24,9 @@ export const exportWhat = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('roll_call'), list: placeList, zone: z.string(), named: z.boolean() }),
   /** The lent things that the requester may see in their role. `text`: part of a barcode, a name or a list's name. */
   z.object({
-    ...{ kind: z.literal('out'), text: z.string(), zone: z.string() },
+    kind: z.literal('out'),
+    text: z.string(),
+    zone: z.string(),
     role: z.enum(['everyone', 'manager', 'admin']),
   }),
 ]);
@@ -34,8 +36,11 @@ export type ExportWhat = z.output<typeof exportWhat>;
 const dayMs = 24 * 60 * 60_000;
 /** How long the file stays in Slack; undefined: until people delete it. */
 export const staysMs: Readonly<Record<ExportWhat['kind'], number | undefined>> = {
-  ...{ scans: undefined, values: undefined, inside: undefined },
-  ...{ roll_call: dayMs, out: dayMs },
+  scans: undefined,
+  values: undefined,
+  inside: undefined,
+  roll_call: dayMs,
+  out: dayMs,
 };
 
 /** A barcode that is inside; `gate`: the device's name. */
@@ -138,8 +143,13 @@ export type ExportRefusal =
 
 /** The part of an ended export that stays: stored with its post. */
 export const endedExport = z.object({
-  ...{ id: z.string(), who: z.string(), channel: z.string(), place: z.string().optional() },
-  ...{ what: exportWhat, rows: z.number(), outcome: z.string() },
+  id: z.string(),
+  who: z.string(),
+  channel: z.string(),
+  place: z.string().optional(),
+  what: exportWhat,
+  rows: z.number(),
+  outcome: z.string(),
 });
 export type EndedExport = z.output<typeof endedExport>;
 

@@ -20,7 +20,8 @@ export function xlsxOf(
   rows: AsyncIterable<readonly string[]>,
 ): AsyncIterable<Uint8Array> {
   const styled: ColumnDef[] = columns.map(({ title, isText }) => ({
-    ...{ width: Math.max(title.length + 2, isText ? 22 : 12), style: header },
+    width: Math.max(title.length + 2, isText ? 22 : 12),
+    style: header,
   }));
   async function* withHeader() {
     yield columns.map(({ title }) => title);

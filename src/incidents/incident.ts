@@ -107,14 +107,24 @@ export function toIncident(stored: Selectable<IncidentsTable>): Incident {
   return {
     postKey: row.post_key,
     owner: { installation: row.installation, team: row.team },
-    ...{ relayId: row.relay_id, ruleId: row.rule_id, subject: row.subject, subjectId: row.subject_id },
-    ...{ kind: row.kind, beganAt: row.began_at, openedAt: row.opened_at, lastAt: row.last_at, scans: row.scans },
-    ...{ tally: readTally(row.tally), repliedAt: row.replied_at },
+    relayId: row.relay_id,
+    ruleId: row.rule_id,
+    subject: row.subject,
+    subjectId: row.subject_id,
+    kind: row.kind,
+    beganAt: row.began_at,
+    openedAt: row.opened_at,
+    lastAt: row.last_at,
+    scans: row.scans,
+    tally: readTally(row.tally),
+    repliedAt: row.replied_at,
     reposts: row.reposts,
     ...present({
       shows: row.shows === null ? null : readJson(scanIds, row.shows, 'incident'),
-      ...{ escalateAt: row.escalate_at, escalatedAt: row.escalated_at },
-      ...{ restsUntil: row.rests_until, repostedAt: row.reposted_at },
+      escalateAt: row.escalate_at,
+      escalatedAt: row.escalated_at,
+      restsUntil: row.rests_until,
+      repostedAt: row.reposted_at,
       ended:
         row.ended_at === null
           ? null

@@ -93,8 +93,17 @@ export async function openOverdue(trx: Trx, incident: Thing, reminding: Remindin
   const { postKey, owner, listId, key, barcode, outAt, beganAt } = incident;
   const subject = { relayId: listId, ruleId: key, subject: 'barcode', subjectId: barcode } as const;
   await openIncident(trx, {
-    ...{ postKey, owner, ...subject, kind: 'overdue', beganAt, openedAt: now, lastAt: outAt, scans: 0 },
-    ...{ tally: emptyTally, dueAt: never, shows: [] },
+    postKey,
+    owner,
+    ...subject,
+    kind: 'overdue',
+    beganAt,
+    openedAt: now,
+    lastAt: outAt,
+    scans: 0,
+    tally: emptyTally,
+    dueAt: never,
+    shows: [],
   });
   await reopenOverdue(trx, incident, { ...reminding, isReminded: false }, now);
 }
@@ -110,7 +119,10 @@ export async function reopenOverdue(
   await trx
     .updateTable('incidents')
     .set((eb) => ({
-      ...{ due_at: never, last_at: outAt, began_at: beganAt, remind_at: remindAt },
+      due_at: never,
+      last_at: outAt,
+      began_at: beganAt,
+      remind_at: remindAt,
       ...(isSoon ? { ended_at: now, end_reason: 'soon' } : { ended_at: null, end_reason: null }),
       ...(isReminded ? { reposts: eb('reposts', '+', 1), reposted_at: now } : {}),
       ...('escalateAt' in reminding ? { escalate_at: escalateAt ?? null } : {}),
@@ -251,8 +263,11 @@ export async function recheckAhead(trx: Trx, listId: string, now: number): Promi
   await trx
     .updateTable('incidents')
     .set({
-      ...{ due_at: now, ...atMost('opened_at', now), ...atMost('reposted_at', now) },
-      ...{ ...atMost('escalate_at', now + dayMs), ...atMost('remind_at', now + dayMs) },
+      due_at: now,
+      ...atMost('opened_at', now),
+      ...atMost('reposted_at', now),
+      ...atMost('escalate_at', now + dayMs),
+      ...atMost('remind_at', now + dayMs),
     })
     .where(equal({ relay_id: listId, kind: 'overdue' }))
     .where('due_at', 'is not', null)
@@ -286,9 +301,16 @@ function subjectOf({ listId, key, barcode }: Parameters<typeof forgetOverdue>[1]
 
 function toOverdue(row: Selectable<IncidentsTable>): Overdue {
   return {
-    ...{ postKey: row.post_key, owner: { installation: row.installation, team: row.team } },
-    ...{ listId: row.relay_id, key: row.rule_id, barcode: row.subject_id, outAt: row.last_at, beganAt: row.began_at },
-    ...{ remindedAt: row.reposted_at ?? row.opened_at, reposts: row.reposts, remindAt: row.remind_at ?? undefined },
+    postKey: row.post_key,
+    owner: { installation: row.installation, team: row.team },
+    listId: row.relay_id,
+    key: row.rule_id,
+    barcode: row.subject_id,
+    outAt: row.last_at,
+    beganAt: row.began_at,
+    remindedAt: row.reposted_at ?? row.opened_at,
+    reposts: row.reposts,
+    remindAt: row.remind_at ?? undefined,
     ended: row.ended_at === null ? undefined : { at: row.ended_at, why: row.end_reason ?? 'scan' },
     escalatedAt: row.escalated_at ?? undefined,
   };

@@ -34,8 +34,12 @@ export function incidentReply(thread: IncidentThread, content: ReplyContent, rep
     part === 'update' ? `u${repliedAt}` : part === 'handed_over' ? `h${repliedAt}.${mention?.users[0]}` : part;
   const key = part === 'escalated' ? escalationKey(alertKey) : `${postKey}.${partName}`;
   return {
-    ...{ key, queue, source: { kind: 'relay', id: relayId }, at: repliedAt },
-    ...{ kind: part === 'escalated' ? 'escalation' : 'reply', ruleId },
+    key,
+    queue,
+    source: { kind: 'relay', id: relayId },
+    at: repliedAt,
+    kind: part === 'escalated' ? 'escalation' : 'reply',
+    ruleId,
     parentKey: part === 'escalated' ? undefined : parentKey,
     detail: JSON.stringify({ mention, incident: { key: postKey, ...reply } }),
   };

@@ -110,9 +110,13 @@ export async function recheckIncidents(trx: Transaction<Schema>, relayId: string
       const upToNow = (column: 'began_at' | 'opened_at' | 'last_at' | 'replied_at' | 'reposted_at' | 'escalate_at') =>
         eb.case().when(column, '>', now).then(now).else(eb.ref(column)).end().$castTo<number>();
       return {
-        ...{ due_at: now, escalate_at: upToNow('escalate_at'), began_at: upToNow('began_at') },
-        ...{ opened_at: upToNow('opened_at'), last_at: upToNow('last_at') },
-        ...{ replied_at: upToNow('replied_at'), reposted_at: upToNow('reposted_at') },
+        due_at: now,
+        escalate_at: upToNow('escalate_at'),
+        began_at: upToNow('began_at'),
+        opened_at: upToNow('opened_at'),
+        last_at: upToNow('last_at'),
+        replied_at: upToNow('replied_at'),
+        reposted_at: upToNow('reposted_at'),
       };
     })
     .where('relay_id', '=', relayId)

@@ -32,7 +32,10 @@ const mostRead = 30;
 
 function toThreshold(row: Selectable<IncidentsTable>): CrossedThreshold {
   return {
-    ...{ postKey: row.post_key, percent: Number(row.subject_id), run: row.rule_id, openedAt: row.opened_at },
+    postKey: row.post_key,
+    percent: Number(row.subject_id),
+    run: row.rule_id,
+    openedAt: row.opened_at,
     inside: row.scans,
     ...(row.ended_at === null
       ? {}
@@ -74,15 +77,20 @@ export async function openThreshold(
   await trx
     .insertInto('incidents')
     .values({
-      ...{ post_key: postKey, installation: list.owner.installation, team: list.owner.team, relay_id: list.listId },
-      ...{ rule_id: run, kind: 'threshold', subject: 'list', subject_id: String(percent), began_at: openedAt },
-      ...{
-        opened_at: openedAt,
-        last_at: openedAt,
-        scans: inside,
-        tally: JSON.stringify(emptyTally),
-        due_at: noDueTime,
-      },
+      post_key: postKey,
+      installation: list.owner.installation,
+      team: list.owner.team,
+      relay_id: list.listId,
+      rule_id: run,
+      kind: 'threshold',
+      subject: 'list',
+      subject_id: String(percent),
+      began_at: openedAt,
+      opened_at: openedAt,
+      last_at: openedAt,
+      scans: inside,
+      tally: JSON.stringify(emptyTally),
+      due_at: noDueTime,
       replied_at: openedAt,
     })
     .execute();

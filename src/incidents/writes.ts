@@ -128,7 +128,12 @@ export async function writeIncidents(
     countBursts.withRows(burstUpdates.map((one) => ({ ...nameOf(one), ...figuresOf(one) }))),
     endSilences.withRows(
       silenceEnds.map(({ relayId, subject, subjectId, scanId, at, madeAt }) => ({
-        ...{ relay_id: relayId, subject, subject_id: subjectId, scan_id: scanId, at, made_at: madeAt },
+        relay_id: relayId,
+        subject,
+        subject_id: subjectId,
+        scan_id: scanId,
+        at,
+        made_at: madeAt,
       })),
     ),
   ]);
@@ -162,10 +167,21 @@ function toRow(opened: OpenedIncident) {
   const { postKey, owner, kind, subject, subjectId, beganAt, openedAt, dueAt, endedAt, escalateAt, held, shows } =
     opened;
   return {
-    ...{ post_key: postKey, ...owner, ...nameOf(opened), kind, subject, subject_id: subjectId },
-    ...{ began_at: beganAt, opened_at: openedAt, ...figuresOf(opened), due_at: dueAt, replied_at: openedAt },
-    ...{ ended_at: endedAt, end_reason: endedAt === undefined ? undefined : 'calm' },
-    ...{ escalate_at: held ? undefined : escalateAt, shows: shows.length > 0 ? JSON.stringify(shows) : undefined },
+    post_key: postKey,
+    ...owner,
+    ...nameOf(opened),
+    kind,
+    subject,
+    subject_id: subjectId,
+    began_at: beganAt,
+    opened_at: openedAt,
+    ...figuresOf(opened),
+    due_at: dueAt,
+    replied_at: openedAt,
+    ended_at: endedAt,
+    end_reason: endedAt === undefined ? undefined : 'calm',
+    escalate_at: held ? undefined : escalateAt,
+    shows: shows.length > 0 ? JSON.stringify(shows) : undefined,
   };
 }
 

@@ -188,7 +188,12 @@ function scanHistory(history: Stream, parts: readonly ScansPart[]): ScanHistory 
   }
   const failures = parts.flatMap(({ failure }) => failure ?? []);
   return {
-    ...{ kind: 'read', ...fact, whole: complete && days === undefined, days, scans, more: !complete },
+    kind: 'read',
+    ...fact,
+    whole: complete && days === undefined,
+    days,
+    scans,
+    more: !complete,
     ...(failures.length > 0 ? { failure: failureOf(mostHelpful(failures)) } : {}),
     fullAt: scans.some(isDeletable) ? least(parts.map((part) => part.fullAt)) : undefined,
     summary: summarise(scans, complete, history.total),

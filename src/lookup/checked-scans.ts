@@ -28,8 +28,17 @@ export function admittedBefore(
     : {
         validator,
         scan: {
-          ...{ source: 'relay', value: '', status: 'valid', result: '', at: admittedAt, atText: '', answers: [] },
-          ...{ service: { id: '', name: validator.name }, device: noUser, user: noUser, validatedBy: validator.id },
+          source: 'relay',
+          value: '',
+          status: 'valid',
+          result: '',
+          at: admittedAt,
+          atText: '',
+          answers: [],
+          service: { id: '', name: validator.name },
+          device: noUser,
+          user: noUser,
+          validatedBy: validator.id,
         },
       };
 }

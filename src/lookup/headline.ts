@@ -30,8 +30,12 @@ const datedTitle = z.object({ before: z.string(), at: z.number(), after: z.strin
  */
 export const headlineShape = z
   .object({
-    ...{ kind: z.enum(headlineKinds), tone: z.enum(tones), title: z.string(), dated: datedTitle.optional() },
-    ...{ at: z.number(), after: z.string().optional() },
+    kind: z.enum(headlineKinds),
+    tone: z.enum(tones),
+    title: z.string(),
+    dated: datedTitle.optional(),
+    at: z.number(),
+    after: z.string().optional(),
     stands: z.object({ at: z.number().optional(), until: z.number() }).readonly().optional(),
   })
   .readonly();
@@ -58,12 +62,10 @@ export function drawnAt<Drawn extends StoredHeadline>(headline: Drawn, now: numb
     const before = `${resultWords.valid} `;
     return {
       ...headline,
-      ...{
-        kind: 'not_confirmed',
-        tone: 'unsure',
-        title: `${resultWords.valid}${notConfirmed}`,
-        doubt: 'not_confirmed',
-      },
+      kind: 'not_confirmed',
+      tone: 'unsure',
+      title: `${resultWords.valid}${notConfirmed}`,
+      doubt: 'not_confirmed',
       dated: stands.at === undefined ? undefined : { before, at: stands.at, after: notConfirmed },
     };
   }
@@ -126,8 +128,11 @@ function headlineFor(lookup: LookupFacts): Headline {
       : sure;
   const isListOld = isOver && [lists.databases, lists.services].some((list) => list && isOld(list, lookup, askedAt));
   return {
-    ...{ ...said, at, notes: [...notes, ...(isListOld ? [oldListsNote] : [])] },
-    ...{ stands: isDoubtful ? { until: 0 } : stands, failure: isOver ? failure : unconfirmed },
+    ...said,
+    at,
+    notes: [...notes, ...(isListOld ? [oldListsNote] : [])],
+    stands: isDoubtful ? { until: 0 } : stands,
+    failure: isOver ? failure : unconfirmed,
     after: unconfirmed && (said.tone === 'good' ? '' : notConfirmed),
   };
 }

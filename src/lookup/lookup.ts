@@ -102,7 +102,8 @@ export function createLookup(deps: AssembleDeps & { clock: Clock; mirror?: Looku
     });
     return await confirmLookup({
       ...search,
-      ...{ listed: databases, services },
+      listed: databases,
+      services,
       values: [...confirmedValues, ...(await sources.values(newIds, search.options))],
       scans: scans?.account.ok ? scans : { ...scansRead, ...failed },
       asked: search.asked + values.length + (scans ? 1 : 0),

@@ -43,7 +43,9 @@ export async function openSources(
     const mirrored = mirrorOf(databaseId);
     let at = askedAt;
     const liveRead = readExactValues(account.client, databaseId, value, {
-      ...{ ...options, anew: isWithoutMirror, ...versionOf(mirrored) },
+      ...options,
+      anew: isWithoutMirror,
+      ...versionOf(mirrored),
       answeredAsOf: (asOf) => {
         at = asOf;
       },

@@ -38,7 +38,9 @@ export function withFacts(stored: unknown): unknown {
   const isWholeHistory = !history.more && asOf?.scanDays === undefined;
   const isHeld = findings.some(({ kind }) => kind === 'known');
   const factOf = (at: number | undefined, why: unknown, whole = true) => ({
-    ...{ at: at ?? askedAt, whole, source: asOf ? 'copy' : 'account' },
+    at: at ?? askedAt,
+    whole,
+    source: asOf ? 'copy' : 'account',
     ...(why === undefined ? {} : { failure: why }),
   });
   const listOf = (at: number | undefined, why: unknown) =>
@@ -51,18 +53,23 @@ export function withFacts(stored: unknown): unknown {
       const at = copiedAt ?? (isKnown || !isHeld ? asOf?.values : asOf?.absent);
       const isWhole = isKnown ? !asOf?.doubtful : at === undefined;
       return {
-        ...{ ...finding, kind, ...factOf(at, finding.kind === 'failed' ? why : failure, isWhole) },
+        ...finding,
+        kind,
+        ...factOf(at, finding.kind === 'failed' ? why : failure, isWhole),
         source: (isKnown && asOf) || copiedAt !== undefined ? 'copy' : 'account',
       };
     }),
     history: {
-      ...{ ...history, ...factOf(asOf?.scans, history.kind === 'failed' ? history.why : failure, isWholeHistory) },
-      ...{ days: asOf?.scanDays, fullAt: asOf?.fullAt },
+      ...history,
+      ...factOf(asOf?.scans, history.kind === 'failed' ? history.why : failure, isWholeHistory),
+      days: asOf?.scanDays,
+      fullAt: asOf?.fullAt,
     },
     lists: {
       databases: listOf(lists?.databases, findings.length === 0 ? listFailed : undefined),
       services: listOf(lists?.services, gatesFailed),
     },
-    ...{ greenMs: asOf?.greenMs, copying: asOf?.copying },
+    greenMs: asOf?.greenMs,
+    copying: asOf?.copying,
   };
 }

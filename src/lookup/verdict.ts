@@ -62,14 +62,16 @@ export type HeadlineKind = (typeof headlineKinds)[number];
 
 /** The result that a headline says, as far as it is sure. */
 export const resultOfHeadline = {
-  ...{
-    not_checked: 'not_validated',
-    disagree: 'not_validated',
-    not_valid: 'invalid',
-    used: 'used',
-    unknown: 'unknown',
-  },
-  ...{ refused: 'valid', scanned: 'valid', no_admission: 'valid', elsewhere: 'valid', incomplete: 'valid' },
+  not_checked: 'not_validated',
+  disagree: 'not_validated',
+  not_valid: 'invalid',
+  used: 'used',
+  unknown: 'unknown',
+  refused: 'valid',
+  scanned: 'valid',
+  no_admission: 'valid',
+  elsewhere: 'valid',
+  incomplete: 'valid',
   not_confirmed: 'valid',
 } as const satisfies Record<HeadlineKind, ResultName>;
 

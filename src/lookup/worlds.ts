@@ -75,8 +75,16 @@ export function worldsOf(lookup: LookupFacts, { of, fact }: NamedFact, now: numb
       const mayBlock = fact.kind === 'failed' || isOld(fact, lookup, now) || checkingGates(gates, holders).some(isOnce);
       const nobody = { id: '?', name: '' };
       const admission: SeenScan = {
-        ...{ source: 'account', value, status: 'valid', result: '', at: askedAt, atText: '', answers: [] },
-        ...{ service: nobody, device: nobody, user: nobody },
+        source: 'account',
+        value,
+        status: 'valid',
+        result: '',
+        at: askedAt,
+        atText: '',
+        answers: [],
+        service: nobody,
+        device: nobody,
+        user: nobody,
       };
       return [
         {

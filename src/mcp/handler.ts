@@ -89,7 +89,9 @@ export function createMcpRoute(deps: {
     const seconds = Number(sentAt);
     try {
       verifySlackRequest({
-        ...{ signingSecret: deps.signingSecret, body, nowMilliseconds: now },
+        signingSecret: deps.signingSecret,
+        body,
+        nowMilliseconds: now,
         headers: { 'x-slack-signature': signature, 'x-slack-request-timestamp': seconds },
       });
       return Math.abs(now - seconds * 1_000) <= longestAgeMs;

@@ -13,6 +13,10 @@ export function createMcp(listenerDeps: ListenerDeps): RequestHandler {
   const deps = { ...base, lookups: createWorkspaceLookups(base), searchScans: createScanSearch(base) };
   const { clock, refusals, clients, config } = deps;
   return createMcpRoute({
-    ...{ clock, refusals, clients, signingSecret: config.SLACK_SIGNING_SECRET, serverFor: createToolServers(deps) },
+    clock,
+    refusals,
+    clients,
+    signingSecret: config.SLACK_SIGNING_SECRET,
+    serverFor: createToolServers(deps),
   });
 }

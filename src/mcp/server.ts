@@ -30,7 +30,10 @@ export function createToolServers(deps: ListenerDeps): (caller: Caller | undefin
       server.registerTool(
         name,
         {
-          ...{ title, description, inputSchema: input, outputSchema: output },
+          title,
+          description,
+          inputSchema: input,
+          outputSchema: output,
           annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
           _meta: { slack: { supportsBlockKit: true } },
         },

@@ -105,7 +105,12 @@ export function createMirror(deps: MirrorDeps) {
     async states(owner: Owner): Promise<readonly MirrorState[]> {
       const records = await databases.of(owner);
       return records.map(({ databaseId, name, size, expected, read, caseSensitive, fetchedAt, lastCode }) => ({
-        ...{ databaseId, name, size, fetchedAt, lastCode, caseSensitive: caseSensitive || undefined },
+        databaseId,
+        name,
+        size,
+        fetchedAt,
+        lastCode,
+        caseSensitive: caseSensitive || undefined,
         progress: read > 0 ? { read, of: expected } : undefined,
       }));
     },

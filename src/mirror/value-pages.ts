@@ -77,7 +77,9 @@ export function createValuePages(deps: {
         countsByText.set(value, (countsByText.get(value) ?? 0) + 1);
       }
       const values = rows.map(({ value, valid, response, ...row }) => ({
-        ...{ value, valid: valid === 1, response },
+        value,
+        valid: valid === 1,
+        response,
         ...(countsByText.get(value) === 1 ? exactness(row, mirror, round) : {}),
       }));
       const last = isLast ? undefined : rows.at(-1);

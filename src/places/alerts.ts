@@ -179,7 +179,11 @@ function postOf(
   }: { readonly kind: 'threshold' | 'double'; readonly key: string; readonly detail: object; readonly now: number },
 ) {
   return {
-    ...{ key, queue: { ...owner, channel: settings.alerts?.channel ?? '' }, source: { kind: 'list' as const, id } },
-    ...{ at: now, kind, detail: JSON.stringify(detail) },
+    key,
+    queue: { ...owner, channel: settings.alerts?.channel ?? '' },
+    source: { kind: 'list' as const, id },
+    at: now,
+    kind,
+    detail: JSON.stringify(detail),
   };
 }

@@ -31,8 +31,11 @@ const touchEveryMs = 12 * hourMs;
 
 function toBoard(row: Selectable<PlaceBoardsTable>) {
   return {
-    ...{ key: row.key, listId: row.list_id, owner: { installation: row.installation, team: row.team } },
-    ...{ channel: row.channel, createdBy: row.created_by },
+    key: row.key,
+    listId: row.list_id,
+    owner: { installation: row.installation, team: row.team },
+    channel: row.channel,
+    createdBy: row.created_by,
     /** Set once Slack takes no more changes of the board's message. */
     ...(row.lost_at === null ? {} : { lost: { at: row.lost_at, code: row.lost_code ?? '' } }),
   };

@@ -54,7 +54,8 @@ export function createDetailReader({ name, custody, zone }: PlaceSettings): Read
     entering === (custody !== undefined)
       ? noDetail
       : {
-          ...{ ...noDetail, holder: nameIn(scan, facts)?.trim() || null },
+          ...noDetail,
+          holder: nameIn(scan, facts)?.trim() || null,
           ...(custody
             ? { ...dueOf(facts, at), response: name?.by === 'response' ? null : (responseTo(scan) ?? null) }
             : {}),

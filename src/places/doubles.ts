@@ -17,7 +17,10 @@ export type DoubleScan = z.output<typeof admission>;
 
 /** The stored facts of a double admission's post. */
 export const doubleDetail = z.object({
-  ...{ name: z.string(), value: z.string(), earlier: admission, later: admission },
+  name: z.string(),
+  value: z.string(),
+  earlier: admission,
+  later: admission,
   /** Why it turned out to be none: an *out* between the two scans, or one of them is gone. */
   undone: z.union([admission, z.literal('gone')]).optional(),
 });

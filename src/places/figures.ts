@@ -61,7 +61,13 @@ export async function figuresOf(db: Kysely<Schema>, list: PlaceList, now: number
   ]);
   const { change: inside, ins, outs, outs_alone: outsAlone, ins_again: insAgain, high, high_at: highAt } = counts;
   return {
-    ...{ inside, ins, outs, outsAlone, insAgain, lastHour, ...state },
+    inside,
+    ins,
+    outs,
+    outsAlone,
+    insAgain,
+    lastHour,
+    ...state,
     ...(high > 0 ? { peak: { inside: high, at: highAt * minuteMs } } : {}),
     gates: gates.sort((one, other) => other.ins + other.outs - one.ins - one.outs || (one.gate < other.gate ? -1 : 1)),
   };

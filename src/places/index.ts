@@ -103,15 +103,16 @@ export function createPlaces(deps: PlaceFolderDeps) {
       await db
         .insertInto('place_lists')
         .values({
-          ...{ id, installation, team, ...columnsOf(name, settings) },
-          ...{
-            run: makeId(),
-            ...beginningWith(settings, clock.now()),
-            fill_to: allScans,
-            created_by: by,
-            quiet_to: clock.now(),
-            created_at: clock.now(),
-          },
+          id,
+          installation,
+          team,
+          ...columnsOf(name, settings),
+          run: makeId(),
+          ...beginningWith(settings, clock.now()),
+          fill_to: allScans,
+          created_by: by,
+          quiet_to: clock.now(),
+          created_at: clock.now(),
         })
         .execute();
       folder.wake();

@@ -49,7 +49,11 @@ export type PlacesNotice =
 
 /** The notice to a person who waited for a lent thing. `outAt`: when it went out again. */
 const returnedNotice = z.object({
-  ...{ what: z.literal('returned'), list: z.string(), value: z.string(), at: z.number(), outAt: z.number().optional() },
+  what: z.literal('returned'),
+  list: z.string(),
+  value: z.string(),
+  at: z.number(),
+  outAt: z.number().optional(),
 });
 
 const noticeSchema = z.discriminatedUnion('what', [
@@ -148,8 +152,11 @@ export function createPlacesMaker(deps: {
       const isPrivate = post.kind === 'notice' || !/^[CG]/.test(post.channel);
       if (!isPrivate && post.kind !== 'board' && why === 'channel_gone' && list) {
         await notices.add({
-          ...{ key: `${post.key}.undelivered`, owner: post.owner, source: post.source },
-          ...{ people: [list.createdBy], withAdmins: true },
+          key: `${post.key}.undelivered`,
+          owner: post.owner,
+          source: post.source,
+          people: [list.createdBy],
+          withAdmins: true,
           detail: JSON.stringify({ what: 'alert_undelivered', post: post.key } satisfies z.output<typeof noticeSchema>),
         });
       }
@@ -161,7 +168,11 @@ export function createPlacesMaker(deps: {
     dueNotices: [
       async () =>
         (await boardsToNotify(db)).map(({ key, listId, owner, createdBy }) => ({
-          ...{ key: `${key}.lost`, owner, source: { kind: 'list', id: listId }, people: [createdBy], withAdmins: true },
+          key: `${key}.lost`,
+          owner,
+          source: { kind: 'list', id: listId },
+          people: [createdBy],
+          withAdmins: true,
           detail: JSON.stringify({ what: 'board_lost', board: key } satisfies z.output<typeof noticeSchema>),
           sent: (at) => markBoardNotified(db, key, at),
         })),

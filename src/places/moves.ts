@@ -79,8 +79,13 @@ export function createPlaceReader(
     return isIn || meets(isLeaving)
       ? {
           ...detailOf(scan, facts.scan, { at: moments.at, entering: isIn }),
-          ...{ scanId: scan.id, key: scanKey(scan.value), barcode: placeBarcode(scan.value), value: scan.value },
-          ...{ ...moments, entering: isIn, gate: facts.scan.udid ?? '' },
+          scanId: scan.id,
+          key: scanKey(scan.value),
+          barcode: placeBarcode(scan.value),
+          value: scan.value,
+          ...moments,
+          entering: isIn,
+          gate: facts.scan.udid ?? '',
           user: isNamed ? '' : (facts.scan.userid ?? ''),
           recorded: scan.recorded !== undefined,
         }
@@ -101,7 +106,8 @@ function asValidated(scan: Scan, validators: ScanContext['validators']): Validat
   const [firstScan] = received;
   const text = (id: string | undefined) => (id === undefined || id === '' ? undefined : id);
   return {
-    ...{ id: scan.id, tid: scan.value },
+    id: scan.id,
+    tid: scan.value,
     sid: text(recorded?.service.id) ?? firstScan?.sid,
     userid: text(recorded?.user.id) ?? firstScan?.userid,
     udid: firstScan?.udid ?? text(recorded?.device.id),

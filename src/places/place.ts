@@ -101,10 +101,23 @@ function toPlace(row: PlacesTable, answers: readonly Answers[]): Place {
   const named = (answer: ReturnType<typeof newest>) => answer && { by: answer.by, at: answer.at };
   const [extended, back] = [newest('extended'), named(newest('back'))];
   return {
-    ...{ key, barcode, value, inside: !isOut || back !== undefined, at, scanId, gate, user, pruned: pruned === 1 },
+    key,
+    barcode,
+    value,
+    inside: !isOut || back !== undefined,
+    at,
+    scanId,
+    gate,
+    user,
+    pruned: pruned === 1,
     ...present({
-      ...{ holder: row.holder, response: row.response, dueAt: extended?.until ?? row.due_at, dueText: row.due_text },
-      ...{ extendedBy: extended?.by, denied: named(newest('denied')), back },
+      holder: row.holder,
+      response: row.response,
+      dueAt: extended?.until ?? row.due_at,
+      dueText: row.due_text,
+      extendedBy: extended?.by,
+      denied: named(newest('denied')),
+      back,
     }),
   };
 }

@@ -40,7 +40,9 @@ export async function previewPlaces(
     (percent) => capacity !== undefined && inside >= thresholdLevel(capacity, percent),
   );
   return {
-    ...{ scans: count, ins: counted(({ entering }) => entering), outs: counted(({ entering }) => !entering) },
+    scans: count,
+    ins: counted(({ entering }) => entering),
+    outs: counted(({ entering }) => !entering),
     outsAlone: counted(({ entering, change }) => !entering && change === 0),
     insAgain: counted(({ entering, change }) => entering && change === 0),
     /** How many moves have scans that name no device. */

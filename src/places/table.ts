@@ -23,13 +23,18 @@ export const allScans = Date.UTC(10_000, 0, 1);
 
 export function toPlaceList(row: Row): PlaceList {
   return {
-    ...{ id: row.id, owner: { installation: row.installation, team: row.team }, name: row.name },
-    ...{ settings: readJson(placeSettings, row.settings, 'list of places'), run: row.run, resetAt: row.reset_at },
+    id: row.id,
+    owner: { installation: row.installation, team: row.team },
+    name: row.name,
+    settings: readJson(placeSettings, row.settings, 'list of places'),
+    run: row.run,
+    resetAt: row.reset_at,
     ...(row.next_reset_at === null ? {} : { nextResetAt: row.next_reset_at }),
     ...(row.cleared_at === null ? {} : { clearedAt: row.cleared_at }),
     ...(row.fill_to === null ? {} : { fillTo: row.fill_to }),
     ...(row.quiet_to === null ? {} : { quietTo: row.quiet_to }),
-    ...{ version: row.version, createdBy: row.created_by },
+    version: row.version,
+    createdBy: row.created_by,
   };
 }
 

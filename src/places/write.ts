@@ -128,10 +128,21 @@ export async function storedMoves(
     );
   }
   return rows.map((row) => ({
-    ...{ scanId: row.scan_id, key: row.key, barcode: row.barcode, value: row.value, at: row.at },
-    ...{ entering: row.entering === 1, gate: row.gate, user: row.user_id, change: row.change },
-    ...{ recorded: row.recorded === 1, pruned: row.pruned === 1 },
-    ...{ holder: row.holder, dueAt: row.due_at, dueText: row.due_text, response: row.response },
+    scanId: row.scan_id,
+    key: row.key,
+    barcode: row.barcode,
+    value: row.value,
+    at: row.at,
+    entering: row.entering === 1,
+    gate: row.gate,
+    user: row.user_id,
+    change: row.change,
+    recorded: row.recorded === 1,
+    pruned: row.pruned === 1,
+    holder: row.holder,
+    dueAt: row.due_at,
+    dueText: row.due_text,
+    response: row.response,
   }));
 }
 
@@ -205,8 +216,21 @@ function toRow(run: string, move: PlaceMove) {
   const { key, at, scanId, barcode, value, entering, gate, user, change, recorded, pruned } = move;
   const { holder, dueAt, dueText, response } = move;
   return {
-    ...{ run, key, at, scan_id: scanId, barcode, value, entering: Number(entering), gate, user_id: user },
-    ...{ change, recorded: Number(recorded), pruned: Number(pruned), holder, due_at: dueAt, due_text: dueText },
+    run,
+    key,
+    at,
+    scan_id: scanId,
+    barcode,
+    value,
+    entering: Number(entering),
+    gate,
+    user_id: user,
+    change,
+    recorded: Number(recorded),
+    pruned: Number(pruned),
+    holder,
+    due_at: dueAt,
+    due_text: dueText,
     response,
   };
 }

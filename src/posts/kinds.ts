@@ -61,14 +61,22 @@ const alertKind = { whenMuted: 'later', whenPaused: 'later', inQuietHours: 'dige
 
 export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   scan: {
-    ...{ ...usualKind, kept: 'scan' },
-    ...{ whenMuted: 'left_out', whenPaused: 'later', inQuietHours: 'digested', inBacklog: 'digested' },
+    ...usualKind,
+    kept: 'scan',
+    whenMuted: 'left_out',
+    whenPaused: 'later',
+    inQuietHours: 'digested',
+    inBacklog: 'digested',
   },
   digest: { ...usualKind, ...countedKind, inQuietHours: 'later', kept: 'count' },
   card: { ...urgentKind, ...countedKind, collects: 'counting', kept: 'count' },
   mention: {
-    ...{ ...usualKind, kept: 'cover' },
-    ...{ whenMuted: 'left_out', whenPaused: 'later', inQuietHours: 'later', inBacklog: 'posted' },
+    ...usualKind,
+    kept: 'cover',
+    whenMuted: 'left_out',
+    whenPaused: 'later',
+    inQuietHours: 'later',
+    inBacklog: 'posted',
   },
   burst: { ...urgentKind, ...alertKind, collects: 'counting' },
   silence: { ...urgentKind, ...alertKind },

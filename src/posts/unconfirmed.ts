@@ -48,7 +48,11 @@ export function createUnconfirmed(
     // No content is read: a post that can no longer be drawn is found by its key.
     const { key, generation, owner, channel, threadTs, afterTs } = post;
     const postToFind = {
-      ...{ key, generation, owner, channel, isUrgent: postKinds[post.kind].lane === urgentLane },
+      key,
+      generation,
+      owner,
+      channel,
+      isUrgent: postKinds[post.kind].lane === urgentLane,
       ...(threadTs === undefined ? {} : { threadTs }),
       ...(afterTs === undefined ? {} : { afterTs }),
     };

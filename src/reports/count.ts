@@ -115,7 +115,9 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     const late = await deps.scans.countLate(report.owner, id, days.day, days.before.from - clocksDifferMs);
     const pruned = await deps.scans.prunedBefore();
     return {
-      ...{ of: { relay: { serviceName: relay.serviceName } }, counted, knownSince: Math.max(pruned, relay.createdAt) },
+      of: { relay: { serviceName: relay.serviceName } },
+      counted,
+      knownSince: Math.max(pruned, relay.createdAt),
       gaps: {
         ...(pruned > days.day.from ? { keptSince: pruned } : {}),
         ...(late > 0 ? { late } : {}),
@@ -140,7 +142,9 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     const counted = counters(report.zone, days);
     const timeSpan = { from: days.before.from, to: days.day.to };
     const { slices, copy } = await findScans(deps, {
-      ...{ owner: report.owner, account: deps.accounts.open(apiKey), priority: 'background' },
+      owner: report.owner,
+      account: deps.accounts.open(apiKey),
+      priority: 'background',
       walk: walkOf(search.query, timeSpan.from, timeSpan.to),
     });
     const nameById = new Map<string, string>();
@@ -156,7 +160,10 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     }
     const keptSince = copy?.since ?? 0;
     return {
-      ...{ of: { search: { name: search.name } }, counted, knownSince: keptSince, serviceNames: nameById },
+      of: { search: { name: search.name } },
+      counted,
+      knownSince: keptSince,
+      serviceNames: nameById,
       gaps: {
         ...(copy ? {} : { relaysOnly: true as const }),
         ...(copy && copy.at < days.day.to ? { knownTo: copy.at } : {}),
@@ -233,7 +240,9 @@ function ofRelay(at: number, scan: ScanRecord, status: ReportScan['status']): Re
 function ofSearch(scan: SearchedScan): ReportScan {
   const { at, status, result, device } = scan;
   return {
-    ...{ at, status, reason: reasonText(result) },
+    at,
+    status,
+    reason: reasonText(result),
     service: serviceKey(scan) || undefined,
     device: device.name || undefined,
   };

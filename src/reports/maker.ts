@@ -24,12 +24,12 @@ export function createReportMaker(deps: {
       const report = await store.find(owner, source.id);
       if (kind === 'notice') {
         return report?.paused
-          ? { ...{ key, generation, owner, channel }, kind, notice: { what: 'report_paused', report } }
+          ? { key, generation, owner, channel, kind, notice: { what: 'report_paused', report } }
           : 'over';
       }
       // A post that an older version left in doubt has no figures: they are counted now.
       const content = detail === undefined ? report && (await count(report, report.dueAt)) : JSON.parse(detail);
-      return report && { ...{ key, generation, owner, channel }, kind: 'report', report, content };
+      return report && { key, generation, owner, channel, kind: 'report', report, content };
     },
 
     async gone(post, { why, code }) {
@@ -47,8 +47,11 @@ export function createReportMaker(deps: {
     dueNotices: [
       async () =>
         (await store.withNoticeDue()).map((report) => ({
-          ...{ key: `report.${report.id}.paused.${report.paused?.at}`, owner: report.owner, detail: '{}' },
-          ...{ source: { kind: 'report', id: report.id }, people: [report.createdBy] },
+          key: `report.${report.id}.paused.${report.paused?.at}`,
+          owner: report.owner,
+          detail: '{}',
+          source: { kind: 'report', id: report.id },
+          people: [report.createdBy],
           sent: () => store.noticeSent(report),
         })),
     ],

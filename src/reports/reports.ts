@@ -34,7 +34,12 @@ export function createReports(
     async create(owner: Owner, fields: ReportFields, createdBy: string): Promise<Report> {
       const now = clock.now();
       const report = {
-        ...{ id: makeId(), owner, ...fields, createdBy, createdAt: now, missed: 0 },
+        id: makeId(),
+        owner,
+        ...fields,
+        createdBy,
+        createdAt: now,
+        missed: 0,
         dueAt: nextDue(fields, now),
       };
       await store.insert(report);

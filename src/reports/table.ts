@@ -82,11 +82,23 @@ export function createReportStore(db: Kysely<Schema>) {
       await db
         .insertInto('reports')
         .values({
-          ...{ id: report.id, installation: report.owner.installation, team: report.owner.team },
+          id: report.id,
+          installation: report.owner.installation,
+          team: report.owner.team,
           ...columnsOf(report),
-          ...{ created_by: report.createdBy, created_at: report.createdAt, paused_at: null, paused_why: null },
-          ...{ due_at: report.dueAt, next_at: report.dueAt, ...unclaimed, attempt_at: null },
-          ...{ failures: 0, last_code: null, missed: 0, posted_at: null, notice: 0 },
+          created_by: report.createdBy,
+          created_at: report.createdAt,
+          paused_at: null,
+          paused_why: null,
+          due_at: report.dueAt,
+          next_at: report.dueAt,
+          ...unclaimed,
+          attempt_at: null,
+          failures: 0,
+          last_code: null,
+          missed: 0,
+          posted_at: null,
+          notice: 0,
         } as Selectable<ReportsTable>)
         .execute();
     },
@@ -117,7 +129,12 @@ export function createReportStore(db: Kysely<Schema>) {
     update: (owner: Owner, id: string, fields: Partial<ReportFields>, dueAt: number, at: number): Promise<boolean> =>
       changeReport(owner, id, at, {
         ...columnsOf(fields),
-        ...{ due_at: dueAt, next_at: dueAt, paused_at: null, paused_why: null, missed: 0, notice: 0 },
+        due_at: dueAt,
+        next_at: dueAt,
+        paused_at: null,
+        paused_why: null,
+        missed: 0,
+        notice: 0,
       }),
 
     pause: (owner: Owner, id: string, at: number): Promise<boolean> =>
@@ -200,7 +217,8 @@ export function createReportStore(db: Kysely<Schema>) {
       );
       return rows.map((row) => ({
         ...toReport(row),
-        ...{ claim, failures: row.failures },
+        claim,
+        failures: row.failures,
         ...present({ attemptAt: row.attempt_at, pausing: row.paused_why as ReportPause | null }),
       }));
     },
@@ -228,10 +246,18 @@ function columnsOf({ subject, channel, hour, minute, zone, day }: Partial<Report
 
 function toReport(row: Selectable<ReportsTable>): Report {
   return {
-    ...{ id: row.id, owner: { installation: row.installation, team: row.team } },
+    id: row.id,
+    owner: { installation: row.installation, team: row.team },
     subject: readSubject(row.subject),
-    ...{ channel: row.channel, hour: row.hour, minute: row.minute, zone: row.zone, day: row.day as ReportDay },
-    ...{ createdBy: row.created_by, createdAt: row.created_at, dueAt: row.due_at, missed: row.missed },
+    channel: row.channel,
+    hour: row.hour,
+    minute: row.minute,
+    zone: row.zone,
+    day: row.day as ReportDay,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    dueAt: row.due_at,
+    missed: row.missed,
     ...(row.paused_at === null ? {} : { paused: { at: row.paused_at, why: row.paused_why as ReportPause } }),
     ...present({ postedAt: row.posted_at, lastCode: row.last_code }),
   };

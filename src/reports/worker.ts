@@ -55,7 +55,8 @@ export function createReportWorker(deps: ReportWorkerDeps) {
     const isFailing = (report.failures > 0 || code !== undefined) && missed >= mostFailingDays;
     log.warn({ report: report.id, code: code ?? report.lastCode, missed }, 'a report was not posted in time');
     await settle(report, 'missed', {
-      ...{ missed, last_code: code },
+      missed,
+      last_code: code,
       ...(isFailing ? { ...pausedNow('failing', clock.now()), notice: 1 } : {}),
     });
     if (isFailing) {
@@ -72,7 +73,9 @@ export function createReportWorker(deps: ReportWorkerDeps) {
         const { pausing } = report;
         const postedAt = post.finishedAt ?? clock.now();
         return settle(report, post.unconfirmedAt === undefined ? 'delivered' : 'recovered', {
-          ...{ missed: 0, last_code: null, posted_at: postedAt },
+          missed: 0,
+          last_code: null,
+          posted_at: postedAt,
           ...(pausing ? pausedNow(pausing, postedAt) : {}),
         });
       }
@@ -101,8 +104,12 @@ export function createReportWorker(deps: ReportWorkerDeps) {
       }
     });
     const post = {
-      ...{ key: keyOf(report), queue: { ...owner, channel }, source: { kind: 'report' as const, id } },
-      ...{ at: dueAt, kind: 'report' as const, detail: JSON.stringify(content) },
+      key: keyOf(report),
+      queue: { ...owner, channel },
+      source: { kind: 'report' as const, id },
+      at: dueAt,
+      kind: 'report' as const,
+      detail: JSON.stringify(content),
     };
     if (await store.enqueue(report, post, 'missing' in content ? pauses[content.missing] : undefined)) {
       onPosts();

@@ -30,7 +30,9 @@ export async function openScanContext(
     relays?.secretProperties(owner),
   ]);
   return async (scans) => ({
-    ...{ validators, secret, names: await namesFor(account, scans, options) },
+    validators,
+    secret,
+    names: await namesFor(account, scans, options),
     services: freshMs === undefined ? undefined : await serviceNames(account, scans, { ...options, freshMs }),
   });
 }

@@ -57,7 +57,10 @@ export async function openSource(
   const owner = await findOwner(db, workspace);
   const isLive = account !== undefined && 'live' in account;
   return {
-    ...{ workspace, owner: owner ?? 0, isReceived: owner !== undefined, isRecorded: account !== undefined },
+    workspace,
+    owner: owner ?? 0,
+    isReceived: owner !== undefined,
+    isRecorded: account !== undefined,
     connection: account === undefined || isLive ? 0 : account.connection,
     account: isLive ? 'live_scans' : 'account_scans',
     live: isLive ? liveScans(db, account.live) : sql``,

@@ -95,7 +95,8 @@ export function withoutHours(hours: HoursOfWeek, less: HoursOfWeek): Schedule {
     return isOpen(at) ? { from: Math.max(window.from, gap.from), to: Math.min(window.to, gap.to) } : undefined;
   };
   return {
-    ...{ isOpen, windowAt },
+    isOpen,
+    windowAt,
     nextStart(at) {
       let next = windowAt(at)?.to ?? at;
       for (let step = 0; step < mostSteps && !isOpen(next); step++) {

@@ -20,7 +20,8 @@ export interface MutedPosts {
 export function toMute(row: Pick<MutesTable, 'id' | 'channel' | 'what' | 'rule_id' | 'remaining'>): MuteFact {
   const { id, channel, what, rule_id: ruleId, remaining: posts } = row;
   return {
-    ...{ channel, what: what === 'rule' ? { rule: ruleId ?? '' } : what },
+    channel,
+    what: what === 'rule' ? { rule: ruleId ?? '' } : what,
     ...(posts === null ? {} : { limit: { id, posts } }),
   };
 }

@@ -114,7 +114,9 @@ export function createWatchAndMuteStore(db: Kysely<Schema>) {
       key: { value_key: `${loan ? `${loan.list} ` : ''}${countKey('value', { tid: value })}`, channel, who },
       end: { until },
       fields: {
-        ...{ id, value, made_at: madeAt },
+        id,
+        value,
+        made_at: madeAt,
         ...(loan && { list_id: loan.list, place_key: loan.key, barcode: loan.barcode, out_at: loan.outAt }),
       },
     })),
@@ -122,7 +124,9 @@ export function createWatchAndMuteStore(db: Kysely<Schema>) {
       key: { what: what.kind, what_key: keyOf(what), channel },
       end: { until, remaining: posts ?? null, incident_id: incidentId ?? null, who },
       fields: {
-        ...{ id, made_at: madeAt, value: what.kind === 'value' ? what.value : null },
+        id,
+        made_at: madeAt,
+        value: what.kind === 'value' ? what.value : null,
         relay_id: what.kind === 'value' ? null : what.relayId,
         rule_id: what.kind === 'rule' ? what.ruleId : null,
       },
@@ -245,7 +249,12 @@ function toWatch(row: Selectable<WatchesTable>): Watch {
 function toMute(row: Selectable<MutesTable>): Mute {
   const { id, channel, who, made_at: madeAt, until, remaining, incident_id: incidentId } = row;
   return {
-    ...{ id, channel, what: mutedOf(row), who, madeAt, until },
+    id,
+    channel,
+    what: mutedOf(row),
+    who,
+    madeAt,
+    until,
     ...present({ posts: remaining, incidentId }),
   };
 }

@@ -22,12 +22,18 @@ export type StartWorkflow = (url: string, variables: TriggerVariables, signal: A
 
 export function createStartWorkflow(): StartWorkflow {
   const dispatcher = new Agent({
-    ...{ connect: { timeout: 5_000 }, headersTimeout: answerMs, bodyTimeout: answerMs, maxResponseSize: 64_000 },
+    connect: { timeout: 5_000 },
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
+    maxResponseSize: 64_000,
   });
   return async (url, variables, signal) => {
     try {
       const response = await request(url, {
-        ...{ dispatcher, method: 'POST', body: JSON.stringify(variables), signal },
+        dispatcher,
+        method: 'POST',
+        body: JSON.stringify(variables),
+        signal,
         headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'scandesk' },
       });
       const text = await response.body.text();

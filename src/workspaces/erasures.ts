@@ -55,7 +55,12 @@ export function createErasures(deps: {
     }
     const erasedAt = clock.now();
     await store.audit.add(owner, {
-      ...{ at: erasedAt, who: erasure.who, where: 'home', what: 'workspace/erased', detail: {}, outcome: 'ok' },
+      at: erasedAt,
+      who: erasure.who,
+      where: 'home',
+      what: 'workspace/erased',
+      detail: {},
+      outcome: 'ok',
     });
     let isOurs = false;
     await store.revise(namespace, ownerKey(owner), (before) => {

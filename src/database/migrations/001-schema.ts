@@ -10,11 +10,19 @@ import type { MigrationFor } from './migration.js';
  */
 const words: Readonly<Record<StoreKind, Readonly<Record<string, string>>>> = {
   sqlite: {
-    ...{ EXACT: 'text', FLAG: 'integer', REF: 'integer', BYTES: 'blob', KEYED: 'without rowid' },
+    EXACT: 'text',
+    FLAG: 'integer',
+    REF: 'integer',
+    BYTES: 'blob',
+    KEYED: 'without rowid',
     SERIAL: 'integer primary key autoincrement',
   },
   postgres: {
-    ...{ EXACT: 'text collate "C"', FLAG: 'smallint', REF: 'bigint', BYTES: 'bytea', KEYED: '' },
+    EXACT: 'text collate "C"',
+    FLAG: 'smallint',
+    REF: 'bigint',
+    BYTES: 'bytea',
+    KEYED: '',
     SERIAL: 'bigserial primary key',
   },
 };

@@ -73,7 +73,8 @@ export const alertsAndRelays = tool({
       alerts: alerts.map((each) => each.data),
       overdue: {
         ...certain(deps.clock.now(), lentDoubts(overdue, facts.counting)),
-        ...{ total: overdue.length, things: lentData(overdue) },
+        total: overdue.length,
+        things: lentData(overdue),
       },
       relays: states.map(relayData),
     };
@@ -126,11 +127,15 @@ async function openAlerts(
 function relayAlert(incident: Incident, relay: RelayState['relay']): Alert {
   const { postKey: key, openedAt, kind, beganAt, scans, acknowledged, assigned, resolved, escalatedAt } = incident;
   return {
-    ...{ key, openedAt },
+    key,
+    openedAt,
     data: {
-      ...{ relay: relay.serviceName, since: moment(beganAt) },
+      relay: relay.serviceName,
+      since: moment(beganAt),
       ...(kind === 'burst' ? { kind: 'many_not_valid', scans_not_valid: scans } : { kind: 'no_scans' }),
-      ...{ acknowledged_by: acknowledged?.by, assigned_to: assigned?.to, resolved_by: resolved?.by },
+      acknowledged_by: acknowledged?.by,
+      assigned_to: assigned?.to,
+      resolved_by: resolved?.by,
       escalated_at: momentIfAny(escalatedAt),
     },
     line: [
@@ -149,9 +154,15 @@ function listAlert(threshold: CrossedThreshold, { name, settings: { capacity } }
     ? []
     : [
         {
-          ...{ key, openedAt },
+          key,
+          openedAt,
           data: {
-            ...{ kind: 'threshold', list: name, since: moment(openedAt), percent, capacity, inside },
+            kind: 'threshold',
+            list: name,
+            since: moment(openedAt),
+            percent,
+            capacity,
+            inside,
             acknowledged_by: acknowledged?.by,
           },
           line: [
@@ -171,7 +182,9 @@ function relayData({ relay, pending, dead, scans, lastScanAt, blocked }: RelaySt
   return {
     relay: relay.serviceName,
     state: relay.paused ? 'paused' : blocked.length > 0 ? 'blocked' : 'active',
-    ...{ posts_pending: pending, posts_not_delivered: dead, scans },
+    posts_pending: pending,
+    posts_not_delivered: dead,
+    scans,
     last_scan_at: momentIfAny(lastScanAt),
   };
 }

@@ -58,7 +58,10 @@ export const insideNow = tool({
     const lists = shownLists.map(({ list: { name }, figures }) => ({
       list: name,
       ...certain(now, doubtsOf(figures)),
-      ...{ inside: figures.inside, in: figures.ins, out: figures.outs, since: moment(figures.since) },
+      inside: figures.inside,
+      in: figures.ins,
+      out: figures.outs,
+      since: moment(figures.since),
       last_hour: { in: figures.lastHour.ins, out: figures.lastHour.outs },
       peak: figures.peak && { inside: figures.peak.inside, at: moment(figures.peak.at) },
       gates: byName(figures.gates, nameOf).map((gate) => ({ gate: gate.name, in: gate.ins, out: gate.outs })),

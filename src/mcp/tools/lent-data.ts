@@ -8,7 +8,8 @@ export const mostThings = 100;
 export const lentShape = z
   .array(
     z.object({
-      ...{ barcode: z.string(), list: z.string() },
+      barcode: z.string(),
+      list: z.string(),
       response: z.string().optional().describe('What the thing is, by the response to its scan'),
       holder: z.string().optional().describe('Absent: its scan names nobody'),
       since: momentShape,
@@ -20,8 +21,13 @@ export const lentShape = z
 
 export function lentData(things: readonly LentThing[]): z.input<typeof lentShape> {
   return things.slice(0, mostThings).map(({ list, place, holder, isOverdue }) => ({
-    ...{ barcode: place.value, response: place.response, list: list.name, holder, overdue: isOverdue },
-    ...{ since: moment(place.at), due: momentIfAny(place.dueAt) },
+    barcode: place.value,
+    response: place.response,
+    list: list.name,
+    holder,
+    overdue: isOverdue,
+    since: moment(place.at),
+    due: momentIfAny(place.dueAt),
   }));
 }
 

@@ -118,7 +118,10 @@ function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: num
   if (result.kind !== 'answered') {
     const failure = result.kind === 'failed' ? result.error : { code: 'account.input' };
     return {
-      ...{ barcode: result.value, result: 'not_checked', ...certain(now, [failureDoubt(failure)]), ...emptyData },
+      barcode: result.value,
+      result: 'not_checked',
+      ...certain(now, [failureDoubt(failure)]),
+      ...emptyData,
       ...(result.kind === 'failed' ? callsAgain(result.error.quota) : {}),
     };
   }
@@ -140,12 +143,14 @@ function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: num
     databases: findings.map((finding) =>
       finding.kind === 'known'
         ? {
-            ...{ database: finding.database.name, state: finding.valid ? 'valid' : 'not_valid' },
+            database: finding.database.name,
+            state: finding.valid ? 'valid' : 'not_valid',
             response: finding.response || undefined,
             ...certainly(finding),
           }
         : {
-            ...{ database: finding.database.name, state: finding.kind === 'unknown' ? 'absent' : 'no_answer' },
+            database: finding.database.name,
+            state: finding.kind === 'unknown' ? 'absent' : 'no_answer',
             ...certainly(finding),
           },
     ),

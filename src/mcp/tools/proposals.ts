@@ -33,7 +33,8 @@ export function proposalsFor({ value, findings }: Pick<Lookup, 'value' | 'findin
       const names = `database_id=${database.id} value=${asTyped(stored)}`;
       return [
         {
-          ...{ change: valid ? 'mark_not_valid' : 'mark_valid', database: database.name },
+          change: valid ? 'mark_not_valid' : 'mark_valid',
+          database: database.name,
           command: `/scandesk call databases editvalue ${names} validity=${valid ? 0 : 1} ?`,
         },
         { change: 'delete', database: database.name, command: `/scandesk call databases deletevalue ${names}` },

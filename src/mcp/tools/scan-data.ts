@@ -16,7 +16,12 @@ type ScanData = z.input<typeof scanShape>;
 
 export function scanData({ value, status, at, result, service, user, device }: SeenScan): ScanData {
   return {
-    ...{ barcode: value, result: toolResults[status], at: momentIfAny(at), response: result || undefined },
-    ...{ service: service.name || undefined, user: user.name || undefined, device: device.name || undefined },
+    barcode: value,
+    result: toolResults[status],
+    at: momentIfAny(at),
+    response: result || undefined,
+    service: service.name || undefined,
+    user: user.name || undefined,
+    device: device.name || undefined,
   };
 }

@@ -34,7 +34,8 @@ const input = z.object({
 
 const output = z.object({
   ...certainty,
-  ...{ from: momentShape.optional(), to: momentShape.optional() },
+  from: momentShape.optional(),
+  to: momentShape.optional(),
   totals: z.object({ valid: z.number(), not_valid: z.number(), not_checked: z.number() }),
   scans: z.array(scanShape).describe('Newest first'),
   next: scanPosition.unwrap().optional().describe('There are older scans: pass it as after'),
@@ -57,7 +58,8 @@ export const searchScans = tool({
     const { totals, span, next } = answer;
     const data = {
       ...certain(answer.copy?.at ?? answer.askedAt, doubtsOf(answer)),
-      ...{ from: momentIfAny(span.from), to: momentIfAny(span.to) },
+      from: momentIfAny(span.from),
+      to: momentIfAny(span.to),
       totals: { valid: totals.valid, not_valid: totals.invalid, not_checked: totals.other },
       scans: answer.scans.map(scanData),
       next,
@@ -77,8 +79,12 @@ function queryOf({ when, results, barcode, barcode_match: match, response, ...na
   const part = (text: string | undefined) => (text === undefined ? undefined : [{ part: text }]);
   const query = {
     barcode: barcode === undefined ? undefined : { match, text: barcode },
-    ...{ when, response, results: results && searchedResults.filter((each) => results.includes(toolResults[each])) },
-    ...{ services: part(names.service), users: part(names.user), devices: part(names.device) },
+    when,
+    response,
+    results: results && searchedResults.filter((each) => results.includes(toolResults[each])),
+    services: part(names.service),
+    users: part(names.user),
+    devices: part(names.device),
   };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 }

@@ -46,7 +46,8 @@ export const todaysFigures = tool({
         hours,
         calls_left: {
           ...certain(deps.clock.now(), usedUp ? ['limits_not_read'] : []),
-          ...{ minute: counterOf(callsLeft.minute), day: counterOf(callsLeft.day) },
+          minute: counterOf(callsLeft.minute),
+          day: counterOf(callsLeft.day),
         },
       },
       blocks: [

@@ -38,7 +38,9 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
     // The number of a pass is its time: scans met by a failed pass do not count as met by the next one.
     lastPass.round = Math.max(startedAt, lastPass.round + 1);
     await lease.update({
-      ...{ cursor_at: cursorAt ?? startedAt - clocksDifferMs, scans_since: scansSince ?? since, read: 0 },
+      cursor_at: cursorAt ?? startedAt - clocksDifferMs,
+      scans_since: scansSince ?? since,
+      read: 0,
     });
     const changesBefore = await scans.changeNumber(id);
     const pass = await openScanPass(deps, since);
@@ -49,7 +51,11 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
     const isUnsure = await scans.hasStale(id, lastPass.round);
     await scans.settle(id, changesBefore);
     await lease.update({
-      ...{ round: lastPass.round, filled: 1, scans: size, read: 0, scans_since: since },
+      round: lastPass.round,
+      filled: 1,
+      scans: size,
+      read: 0,
+      scans_since: since,
       scans_at: lease.mirror.scansAt ?? startedAt,
       full_at: isUnsure ? (fullAt ?? connectedAt) : startedAt,
       full_due_at: clock.now() + Math.max(isUnsure ? times.freshMs : times.fullMs, calls * times.perCallMs),

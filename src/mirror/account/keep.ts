@@ -32,7 +32,10 @@ export function keepMirror(deps: KeepDeps, accountMirror: AccountMirror, stoppin
   const signal = AbortSignal.any([stopping, leaseLost.signal]);
   const lease = createLease(deps, accountMirror);
   const share = createCallShare({
-    ...{ clock, share: deps.share, state: accountMirror.share, signal },
+    clock,
+    share: deps.share,
+    state: accountMirror.share,
+    signal,
     onCall: () => metrics.mirrorCalls.inc(),
     save: async ({ nextCallAt, budget, budgetAt }) =>
       (await mirrors.update(worker, accountMirror.id, { next_call_at: nextCallAt, budget, budget_at: budgetAt })) !==
@@ -42,7 +45,9 @@ export function keepMirror(deps: KeepDeps, accountMirror: AccountMirror, stoppin
 
   const pollerOf = ({ poll, untilDueMs }: MirrorStep, everyMs = times.pollMs): Poller =>
     createPoller({
-      ...{ clock, everyMs, poll },
+      clock,
+      everyMs,
+      poll,
       untilDue: async () => untilDueMs?.(),
       onFailure(error) {
         if (error instanceof LeaseLost) {

@@ -57,8 +57,16 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>) {
       await db
         .insertInto('mirrors')
         .values({
-          ...{ installation, team, connected_at: connectedAt, round: 0, scans: 0, read: 0, filled: 0 },
-          ...{ full_due_at: now, next_call_at: now, budget_at: now },
+          installation,
+          team,
+          connected_at: connectedAt,
+          round: 0,
+          scans: 0,
+          read: 0,
+          filled: 0,
+          full_due_at: now,
+          next_call_at: now,
+          budget_at: now,
         })
         .onConflict((conflict) => conflict.columns(['installation', 'team']).doNothing())
         .execute();
@@ -129,8 +137,11 @@ function toMirror(row: Selectable<MirrorsTable>): AccountMirror {
     filled: row.filled === 1,
     fullDueAt: row.full_due_at,
     ...present({
-      ...{ scansSince: row.scans_since, scansAt: row.scans_at, cursorAt: row.cursor_at },
-      ...{ fullAt: row.full_at, lastCode: row.last_code },
+      scansSince: row.scans_since,
+      scansAt: row.scans_at,
+      cursorAt: row.cursor_at,
+      fullAt: row.full_at,
+      lastCode: row.last_code,
     }),
     changes: row.changes,
     share: { nextCallAt: row.next_call_at, budget: row.budget, budgetAt: row.budget_at },

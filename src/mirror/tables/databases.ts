@@ -92,8 +92,15 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
       await db
         .insertInto('mirrored_databases')
         .values({
-          ...{ installation, team, database_id: databaseId },
-          ...{ case_sensitive: 0, round: 0, size: 0, read: 0, due_at: now, failures: 0 },
+          installation,
+          team,
+          database_id: databaseId,
+          case_sensitive: 0,
+          round: 0,
+          size: 0,
+          read: 0,
+          due_at: now,
+          failures: 0,
         })
         .onConflict((conflict) => conflict.columns(['installation', 'team', 'database_id']).doNothing())
         .execute();
@@ -145,8 +152,14 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
       const { numUpdatedRows } = await db
         .updateTable('mirrored_databases')
         .set({
-          ...{ round: round + 1, size, fetched_at: fetchedAt, searched: Number(searched) },
-          ...{ failures: 0, last_code: null, expected: null, read: 0 },
+          round: round + 1,
+          size,
+          fetched_at: fetchedAt,
+          searched: Number(searched),
+          failures: 0,
+          last_code: null,
+          expected: null,
+          read: 0,
         })
         .where(equal({ id, round }))
         .executeTakeFirst();
@@ -193,7 +206,10 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>) {
       await db
         .updateTable('mirrored_databases')
         .set((eb) => ({
-          ...{ changes: eb('changes', '+', 1), settled: eb('changes', '+', 1), fetched_at: null, due_at: now },
+          changes: eb('changes', '+', 1),
+          settled: eb('changes', '+', 1),
+          fetched_at: null,
+          due_at: now,
           // The number skips two passes, so that values of the pass under way count as not met by the last one.
           round: eb('round', '+', 2),
         }))
@@ -219,8 +235,12 @@ function toMirror(row: Selectable<MirroredDatabasesTable>): DatabaseMirror {
     changes: row.changes,
     attempt: row.attempt,
     ...present({
-      ...{ name: row.name, connectedAt: row.connected_at, expected: row.expected },
-      ...{ fetchedAt: row.fetched_at, lastCode: row.last_code, leftOutAt: row.left_out_at },
+      name: row.name,
+      connectedAt: row.connected_at,
+      expected: row.expected,
+      fetchedAt: row.fetched_at,
+      lastCode: row.last_code,
+      leftOutAt: row.left_out_at,
     }),
     searched: row.searched === null ? undefined : row.searched === 1,
   };

@@ -40,7 +40,9 @@ export async function loanOf<Db extends Kysely<Schema>>(
   const [place] = await readPlaces(db, list, incident);
   return (
     place && {
-      ...{ list, place, incident },
+      list,
+      place,
+      incident,
       // Before the thing is due, the reminder of its present due time can be answered.
       isCurrent:
         (isDue(place, now) || place.dueAt === incident.beganAt) && (await isSameLoan(db, list, place, incident)),

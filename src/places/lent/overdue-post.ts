@@ -20,7 +20,11 @@ const postSchema = z.object({
   part: z.enum(['soon', 'due', 'again', 'late', 'denied']),
   incident: z.string(),
   list: z.string(),
-  ...{ value: z.string(), at: z.number(), dueAt: z.number(), user: z.string(), holder: z.string().optional() },
+  value: z.string(),
+  at: z.number(),
+  dueAt: z.number(),
+  user: z.string(),
+  holder: z.string().optional(),
 });
 export type Reminder = z.output<typeof postSchema>;
 
@@ -46,7 +50,11 @@ export function overduePost(
   const { value, at, dueAt = 0, user, holder } = place;
   const detail: Reminder = { ...rest, list: list.name, value, at, dueAt, user, holder };
   return {
-    ...{ key, queue: { ...list.owner, channel }, source: { kind: 'list', id: list.id }, kind: 'overdue', at: now },
+    key,
+    queue: { ...list.owner, channel },
+    source: { kind: 'list', id: list.id },
+    kind: 'overdue',
+    at: now,
     detail: JSON.stringify(detail),
   };
 }
@@ -75,7 +83,7 @@ export async function readOverduePost(db: Kysely<Schema>, post: OutboxPost): Pro
   const isOlder = incident && reminder.part !== 'denied' && (await hasNewer(db, post, incident));
   const againAt = isOlder ? incident.remindedAt : undefined;
   const facts = { kind: 'overdue' as const, listId: source.id, over, place, againAt };
-  return { ...{ key, generation, owner, channel }, ...reminder, ...facts };
+  return { key, generation, owner, channel, ...reminder, ...facts };
 }
 
 /** Whether a newer message has the buttons of the loan: a later reminder, or one in the channel of the list. */

@@ -96,7 +96,9 @@ export function createOverdue({ store, clock, log, open, onPosts, makeId }: Over
       // Without a conversation with the holder, the channel gets the reminder at once.
       const isEscalated = isSoon || direct === undefined || (!isReminded && known?.escalatedAt !== undefined);
       const reminding = {
-        ...{ isReminded, isSoon, ...(isAgain && !isNew ? {} : { escalateAt: isEscalated ? undefined : now + dayMs }) },
+        isReminded,
+        isSoon,
+        ...(isAgain && !isNew ? {} : { escalateAt: isEscalated ? undefined : now + dayMs }),
         remindAt: hasDaily ? nextDaily(isReminded || !known ? now : known.remindedAt, now) : undefined,
       };
       await (known

@@ -65,8 +65,12 @@ export function createReturns({ store, clock, log, open, onPosts }: Omit<Overdue
       const detail = { what: 'returned', list: locked.name, value, at: Number(at), outAt };
       await (channel !== undefined &&
         enqueueOnce(trx, {
-          ...{ key: `${doublePrefix(listId, value)}.back.${id}`, queue: { ...locked.owner, channel } },
-          ...{ source: { kind: 'list', id: listId }, kind: 'notice', at: now, detail: JSON.stringify(detail) },
+          key: `${doublePrefix(listId, value)}.back.${id}`,
+          queue: { ...locked.owner, channel },
+          source: { kind: 'list', id: listId },
+          kind: 'notice',
+          at: now,
+          detail: JSON.stringify(detail),
         }));
     });
     onPosts();

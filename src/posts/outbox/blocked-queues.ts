@@ -50,7 +50,9 @@ export function createQueueBlocks(db: Kysely<Schema>) {
         await trx
           .updateTable('channel_queues')
           .set({
-            ...{ blocked_at: since, blocked_code: code, blocked_tries: tries + 1 },
+            blocked_at: since,
+            blocked_code: code,
+            blocked_tries: tries + 1,
             retry_at: now + (waitTimes[Math.min(tries, waitTimes.length - 1)] ?? 0),
             ...(isNew ? { notified_at: null } : {}),
           })

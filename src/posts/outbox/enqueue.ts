@@ -81,18 +81,19 @@ const columns = {
 function toRow(post: NewPost) {
   const { lane, expiresAfterMs } = postKinds[post.kind];
   return {
-    ...{
-      key: post.key,
-      ...post.queue,
-      source: post.source.kind,
-      source_id: post.source.id,
-      scan_id: post.scanId || null,
-      at: post.at,
-      kind: post.kind,
-      lane,
-      expires_at: expiresAfterMs === undefined ? null : post.at + expiresAfterMs,
-    },
-    ...{ rule_id: post.ruleId, detail: post.detail, parent_key: post.parentKey, digest_key: post.digestKey },
+    key: post.key,
+    ...post.queue,
+    source: post.source.kind,
+    source_id: post.source.id,
+    scan_id: post.scanId || null,
+    at: post.at,
+    kind: post.kind,
+    lane,
+    expires_at: expiresAfterMs === undefined ? null : post.at + expiresAfterMs,
+    rule_id: post.ruleId,
+    detail: post.detail,
+    parent_key: post.parentKey,
+    digest_key: post.digestKey,
   };
 }
 

@@ -105,7 +105,8 @@ export function createOutbox({ db }: Pick<Store, 'db'>) {
         .set((eb) => ({
           next_at: nextAt,
           last_code: code,
-          ...{ attempt_at: attemptAt, first_attempt_at: first },
+          attempt_at: attemptAt,
+          first_attempt_at: first,
           ...(postEvents[event].to === 'unconfirmed'
             ? {
                 unconfirmed_at: eb.fn.coalesce('unconfirmed_at', 'attempt_at'),

@@ -158,7 +158,10 @@ export async function replayPosts(
   const channels = [channel, ...ruleChannels.map((rule) => rule.channel)];
   await wakeQueues(trx, [...queues, ...channels.map((one) => ({ ...posts.owner, channel: one }))], now, 'blocked');
   const retryColumns = {
-    ...{ next_at: now, attempts: 0, first_attempt_at: null, last_code: null },
+    next_at: now,
+    attempts: 0,
+    first_attempt_at: null,
+    last_code: null,
     generation: sql<number>`generation + 1`,
   };
   const unsent = () =>

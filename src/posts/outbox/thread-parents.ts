@@ -32,8 +32,12 @@ export function createThreadParents(db: Kysely<Schema>) {
         await wakeQueues(trx, [{ ...owner, channel }], now);
         const repostedParent = await applyEvent(trx, 'repost', now)
           .set((eb) => ({
-            ...{ ts: null, next_at: now, attempts: 0 },
-            ...{ first_attempt_at: null, attempt_at: null, unconfirmed_at: null },
+            ts: null,
+            next_at: now,
+            attempts: 0,
+            first_attempt_at: null,
+            attempt_at: null,
+            unconfirmed_at: null,
             generation: eb('generation', '+', 1),
           }))
           .where(equal({ key: parentKey, channel, ts: threadTs }))

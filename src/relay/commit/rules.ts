@@ -77,9 +77,14 @@ export const collectsText = 'exists (select 1 from outbox where outbox.digest_ke
 /** The row of an open digest. `collects`: as the database has it. */
 export function toDigest(row: DigestsTable & { readonly collects: unknown }): OpenDigest {
   return {
-    ...{ key: row.key, relayId: row.relay_id, ruleId: row.rule_id, parentKey: row.parent_key ?? undefined },
+    key: row.key,
+    relayId: row.relay_id,
+    ruleId: row.rule_id,
+    parentKey: row.parent_key ?? undefined,
     queue: { installation: row.installation, team: row.team, channel: row.channel },
-    ...{ detail: row.detail, dueAt: row.due_at, collects: Boolean(row.collects) },
+    detail: row.detail,
+    dueAt: row.due_at,
+    collects: Boolean(row.collects),
   };
 }
 
@@ -165,8 +170,14 @@ export function createPostPlanner(storedRules: StoredRules, digests: DigestPort 
       }
     } else {
       openDigest = {
-        ...{ key: `${post.key}.d`, relayId, ruleId, queue, parentKey: post.parentKey },
-        ...{ detail: collect.detail, dueAt: collect.until, collects: true },
+        key: `${post.key}.d`,
+        relayId,
+        ruleId,
+        queue,
+        parentKey: post.parentKey,
+        detail: collect.detail,
+        dueAt: collect.until,
+        collects: true,
       };
       openedDigests.set(name, openDigest);
     }
@@ -241,16 +252,23 @@ export function createPostPlanner(storedRules: StoredRules, digests: DigestPort 
       ...posts
         .filter((post) => post.scanId === scanId)
         .map(({ queue, kind, ruleId, detail, digestKey }) => ({
-          ...{ channel: queue.channel, kind, rule: ruleId, detail },
+          channel: queue.channel,
+          kind,
+          rule: ruleId,
+          detail,
           digested: digestKey !== undefined,
         })),
     ],
 
     get plan(): RulePlan {
       return {
-        ...{ posts, parents: [...parents.values()], opened: [...openedDigests.values()] },
+        posts,
+        parents: [...parents.values()],
+        opened: [...openedDigests.values()],
         joined: [...joinedDigests.values()].filter(({ key }) => !closedDigests.has(key)),
-        ...{ closed: [...closedDigests.keys()], completed: [...completed.values()], memories: [...memories.values()] },
+        closed: [...closedDigests.keys()],
+        completed: [...completed.values()],
+        memories: [...memories.values()],
         muted: [...mutedCounts].map(([id, count]) => ({ id, posts: count })),
         incidents: incidents.changes,
       };

@@ -35,7 +35,9 @@ export function createScanBatcher(deps: {
 
   const shared = createCommitQueue({
     settle: (batch) => settle(split.size === 0 ? batch : batch.filter((one) => !joinsSplit(one)), splitOff),
-    ...{ slots: createSlots(maxShared), limits, now },
+    slots: createSlots(maxShared),
+    limits,
+    now,
   });
 
   const joinsSplit = (one: Waiter): boolean => {
@@ -59,7 +61,9 @@ export function createScanBatcher(deps: {
           split.delete(relayId);
         }
       },
-      ...{ slots: splitSlots, limits, now },
+      slots: splitSlots,
+      limits,
+      now,
     });
     return queue;
   };

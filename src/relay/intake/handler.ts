@@ -81,7 +81,11 @@ export function createIntake(deps: IntakeDeps) {
   const batcher = createScanBatcher({ commit, decide, clock, random });
   const makeId = createIds(clock, random);
   const { checkSender, ingest } = createIngest({
-    ...{ authenticator, compiledRelays, batcher, clock, makeId },
+    authenticator,
+    compiledRelays,
+    batcher,
+    clock,
+    makeId,
     deviceClocks: deps.deviceClocks ?? createDeviceClocks(store.db),
   });
 

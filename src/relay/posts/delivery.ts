@@ -39,7 +39,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const contents = createPostContent(deps);
   const relayNotices = createRelayNotices(db, contents, deps.deviceClocks);
   const notices = createNoticePoller({
-    ...{ clock, log, notices: createNotices({ store, publisher, clock, log, onPosts: () => delivery.notify() }) },
+    clock,
+    log,
+    notices: createNotices({ store, publisher, clock, log, onPosts: () => delivery.notify() }),
     due: Object.values({ ...deps.makers, relayNotices: { dueNotices: relayNotices.due } }).flatMap(
       ({ dueNotices = [] }) => dueNotices,
     ),
@@ -69,11 +71,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   const delivery = createDispatcher({
     ...deps,
-    ...{
-      backlog: { detailOf: detailOfBacklog, scansOf: factsOfReceived },
-      makers: { ...deps.makers, relay: maker, workspace },
-      notices,
-    },
+    backlog: { detailOf: detailOfBacklog, scansOf: factsOfReceived },
+    makers: { ...deps.makers, relay: maker, workspace },
+    notices,
     timers: createTimers({ store, clock, log }),
     onBlocked: () => notices.pollNow(),
   });

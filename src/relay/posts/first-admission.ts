@@ -91,7 +91,10 @@ function isBefore(one: ScanRecord, other: ScanRecord): boolean {
 function asAdmission({ at, recorded, received }: Scan): NonNullable<EarlierScans['accepted']> {
   const by = received.find(({ valid }) => valid);
   return {
-    ...{ at, first: false },
-    ...{ sid: by?.sid ?? recorded?.service.id, userid: by?.userid ?? recorded?.user.id, udid: by?.udid },
+    at,
+    first: false,
+    sid: by?.sid ?? recorded?.service.id,
+    userid: by?.userid ?? recorded?.user.id,
+    udid: by?.udid,
   };
 }

@@ -105,7 +105,8 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent, cl
             return {
               ...notice(`blocked.${queue.channel}.${queue.at}`, queue, { what: 'blocked', channel: queue.channel }),
               // No notice is needed for a channel that no relay posts in.
-              ...{ people: posting.map(({ createdBy }) => createdBy), withAdmins: posting.length > 0 },
+              people: posting.map(({ createdBy }) => createdBy),
+              withAdmins: posting.length > 0,
               sent: (at) => blocks.sent(queue, at),
             };
           }),
@@ -164,7 +165,8 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent, cl
             const relay = await relays.find(post.source.id);
             return {
               ...notice(post.key, post.owner, { what: 'escalated', post: post.key }),
-              ...{ people: relay ? [relay.createdBy] : [], withAdmins: true },
+              people: relay ? [relay.createdBy] : [],
+              withAdmins: true,
               sent: () => escalations.sent(post),
             };
           }),
@@ -179,7 +181,7 @@ export function createRelayNotices(db: Kysely<Schema>, contents: PostContent, cl
         return undefined;
       }
       const found = await readNotice(owner, data);
-      return found ? { ...{ key, generation, owner, channel }, kind: 'notice', notice: found } : 'over';
+      return found ? { key, generation, owner, channel, kind: 'notice', notice: found } : 'over';
     },
   };
 }
@@ -190,7 +192,9 @@ function notice(
   cause: About,
 ): Pick<DueNotice, 'key' | 'owner' | 'source' | 'detail'> {
   return {
-    ...{ key, owner: { installation, team }, source: { kind: 'workspace', id: team } },
+    key,
+    owner: { installation, team },
+    source: { kind: 'workspace', id: team },
     detail: JSON.stringify(cause),
   };
 }

@@ -114,7 +114,14 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
     const { mention, watchers } = detail;
     const rules = detail.rules.map(({ id, name }) => ({ id, name }));
     const base: AnyRelayPost = {
-      ...{ key, generation, owner, channel, relay: toRelay(record), rules, mention, watchers },
+      key,
+      generation,
+      owner,
+      channel,
+      relay: toRelay(record),
+      rules,
+      mention,
+      watchers,
       ...(threadTs === undefined ? {} : { threadTs }),
     };
     const acknowledged = post.acknowledged ? { acknowledged: post.acknowledged } : {};
@@ -158,8 +165,13 @@ export function createPostContent(deps: FirstAdmissionDeps): PostContent {
         }
         const { why, from } = detail.digest ?? { why: 'collected' as const, from: first[0]?.receivedAt ?? 0 };
         return {
-          ...{ ...base, kind: 'digest', why, from, ...(await tallyOf(post, tally)) },
-          ...{ first: first.map(toReceivedScan), watched: detail.watched },
+          ...base,
+          kind: 'digest',
+          why,
+          from,
+          ...(await tallyOf(post, tally)),
+          first: first.map(toReceivedScan),
+          watched: detail.watched,
         };
       }
       case 'report':

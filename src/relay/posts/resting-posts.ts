@@ -95,8 +95,12 @@ async function waitUntil(
     : trx
         .insertInto('digests')
         .values({
-          ...{ key: `${key}.m${from}.${named.id}`, ...place, ...owner },
-          ...{ parent_key: null, detail: added, due_at: until },
+          key: `${key}.m${from}.${named.id}`,
+          ...place,
+          ...owner,
+          parent_key: null,
+          detail: added,
+          due_at: until,
         })
         .execute());
 }

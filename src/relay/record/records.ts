@@ -123,7 +123,11 @@ export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: strin
     ...(row.last_scan_at === null ? {} : { lastScanAt: row.last_scan_at }),
     refused: refusals.get(row.id) ?? [],
     blocked: blocks.map(({ channel, code, at, retryAt, waiting }) => ({
-      ...{ channel, code, at, retryAt, waiting: waiting.get(row.id) ?? 0 },
+      channel,
+      code,
+      at,
+      retryAt,
+      waiting: waiting.get(row.id) ?? 0,
     })),
   }));
 }

@@ -104,7 +104,8 @@ export function toRelay({ settings, counting: _, ...record }: RelayRecord): Rela
 export function toRelayState({ relay: record, blocked, ...overview }: RelayOverview): RelayState {
   const relay = toRelay(record);
   return {
-    ...{ ...overview, relay },
+    ...overview,
+    relay,
     blocked: blocked.filter(({ channel, waiting }) => waiting > 0 || postsIn(relay, channel)),
   };
 }

@@ -67,7 +67,10 @@ export type Rule = z.output<typeof ruleSchema>;
 export function storedRule({ when, unless, action, ...rule }: Rule): object {
   const { id, name, on, ...rest } = rule;
   return {
-    ...{ id, name, on, when: when.length === 1 ? when[0] : when },
+    id,
+    name,
+    on,
+    when: when.length === 1 ? when[0] : when,
     ...(unless.length === 0 ? {} : { unless }),
     ...(action === 'post' ? {} : { action }),
     ...rest,

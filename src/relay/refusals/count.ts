@@ -58,7 +58,10 @@ export function createRefusalCounts(deps: {
   const onFailure = (error: unknown): void =>
     log.warn({ err: error, code: codeOf(error) }, 'refused scans could not be counted yet');
   const poller = createPoller({
-    ...{ clock, everyMs: writeEveryMs, poll: write, onFailure },
+    clock,
+    everyMs: writeEveryMs,
+    poll: write,
+    onFailure,
     closing: () => write().catch(onFailure),
   });
 

@@ -128,7 +128,13 @@ export function createRelays(deps: {
       const id = random.bytes(idBytes).toString('base64url');
       const { path, ...secret } = newSecret(id);
       const record = {
-        ...{ id, owner, serviceIds, serviceName, channel, notable, createdBy },
+        id,
+        owner,
+        serviceIds,
+        serviceName,
+        channel,
+        notable,
+        createdBy,
         settings: writeSettings(settings),
         counting: countingFor(settings),
         createdAt: clock.now(),

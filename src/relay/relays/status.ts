@@ -214,9 +214,16 @@ function asReceived(
   index: number,
 ): ReceivedScan {
   const scan = {
-    ...{ id: String(index), relayId: noRelay, owner, receivedAt: at, tid: value, sid: serviceId, givenText },
+    id: String(index),
+    relayId: noRelay,
+    owner,
+    receivedAt: at,
+    tid: value,
+    sid: serviceId,
+    givenText,
     ...(given === undefined ? {} : { givenStatus: given }),
-    ...{ answers: [], properties: [] },
+    answers: [],
+    properties: [],
   };
   const counted = { ofSubject: () => ({ seen: 0, accepted: 0 }), admitted: () => 0, ofRule: () => 0 };
   const input = { scan: { ...scan, secretId: '', submit: [] }, counts: counted };

@@ -67,7 +67,9 @@ export function createRelayStore(db: Kysely<Schema>) {
         await trx
           .insertInto('relays')
           .values({
-            ...{ id: relay.id, owner: await ensureOwner(trx, relay.owner), ...relay.owner },
+            id: relay.id,
+            owner: await ensureOwner(trx, relay.owner),
+            ...relay.owner,
             service_ids: JSON.stringify(relay.serviceIds),
             service_name: relay.serviceName,
             channel: relay.channel,

@@ -126,16 +126,14 @@ async function admitsNow(
 ): Promise<AdmitsNow> {
   const settings: RelaySettings = { ...readSettings(relay.settings), hours: undefined };
   const scan = {
-    ...{
-      ...barcode,
-      id: '',
-      relayId: relay.id,
-      secretId: '',
-      receivedAt: now,
-      submit: [],
-      answers: [],
-      properties: [],
-    },
+    ...barcode,
+    id: '',
+    relayId: relay.id,
+    secretId: '',
+    receivedAt: now,
+    submit: [],
+    answers: [],
+    properties: [],
     prefetched: { known: { kind: 'known', valid: true, response: '', database: '' } },
   } as const;
   const isLimited = settings.duplicates !== undefined || settings.atMost !== undefined;

@@ -112,7 +112,11 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
           const held = muting.stops('burst', rule.channel, rule.id) || isQuiet(readyRule, scan.receivedAt);
           alarms.push({
             ...plainPost(rule.channel),
-            ...{ kind: 'burst', rules: [rule], mention: rule.mention, opened, held },
+            kind: 'burst',
+            rules: [rule],
+            mention: rule.mention,
+            opened,
+            held,
           });
         }
         if (change.endedAt !== undefined || change.counted) {

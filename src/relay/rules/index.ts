@@ -112,7 +112,8 @@ export function ruleChannelsOf({ rules }: RelaySettings): readonly RuleChannel[]
   return rules
     .filter(({ on, action }) => on && action !== 'stop')
     .map((rule) => ({
-      ...{ ruleId: rule.id, channel: queueOf(rule) },
+      ruleId: rule.id,
+      channel: queueOf(rule),
       delivery: rule.action === 'workflow' ? 'workflow' : 'message',
     }));
 }

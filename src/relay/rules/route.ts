@@ -30,7 +30,8 @@ export function alertPost(rule: Rule, alert: Pick<Partial<PostDetail>, 'silence'
   const { id, name, channel, mention } = rule;
   const burst = burstOf(rule);
   const detail = writeDetail({
-    ...{ rules: [{ id, name }], ...alert },
+    rules: [{ id, name }],
+    ...alert,
     ...(mentions ? { mention: { users: [...mention.users], groups: [...mention.groups] } } : {}),
     ...(burst ? { burst: { n: burst.n, minutes: burst.minutes } } : {}),
   });

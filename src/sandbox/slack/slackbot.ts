@@ -116,7 +116,12 @@ export function createSlackbot(core: Core, sender: Sender): Slackbot {
         return;
       }
       const channel = channelRecord({
-        ...{ id, team: team.id, name: 'Slackbot', creator: person.id, is_private: true, is_im: true },
+        id,
+        team: team.id,
+        name: 'Slackbot',
+        creator: person.id,
+        is_private: true,
+        is_im: true,
         created: Math.floor(core.clock.now() / 1_000),
       });
       world.saveChannel(channel);

@@ -39,8 +39,13 @@ export function admitsOnce({ validationMethod, duplicateScanValue }: Service): b
 
 const insertStates = bulkStatement(
   {
-    ...{ installation: 'text', team: 'text', service_id: 'text', since: 'bigint', method: 'text' },
-    ...{ database_id: 'text', once: 'bigint' },
+    installation: 'text',
+    team: 'text',
+    service_id: 'text',
+    since: 'bigint',
+    method: 'text',
+    database_id: 'text',
+    once: 'bigint',
   } as const,
   ({ input }) => `
     insert into service_states (installation, team, service_id, since, method, database_id, once)
@@ -65,7 +70,10 @@ export async function serviceStates(
     .execute();
   const stored = rows.map(
     ({ service_id: id, since, method, database_id, once }): ServiceState => ({
-      ...{ id, since, method, once: once === 1 },
+      id,
+      since,
+      method,
+      once: once === 1,
       ...present({ databaseId: database_id }),
     }),
   );
@@ -76,7 +84,13 @@ export async function serviceStates(
   await insertStates(
     db,
     changes.map(({ id, since, method, databaseId, once }) => ({
-      ...{ installation, team, service_id: id, since, method, database_id: databaseId, once: once ? 1 : 0 },
+      installation,
+      team,
+      service_id: id,
+      since,
+      method,
+      database_id: databaseId,
+      once: once ? 1 : 0,
     })),
   );
   await sql`delete from service_states where installation = ${installation} and team = ${team} and since < (

@@ -35,9 +35,16 @@ const newer = (name: string): string =>
 
 const putScans = bulkStatement(
   {
-    ...{ connection: 'bigint', scan_id: 'text', key: 'text', at: 'bigint', scanned_at: 'bigint', service: 'text' },
+    connection: 'bigint',
+    scan_id: 'text',
+    key: 'text',
+    at: 'bigint',
+    scanned_at: 'bigint',
+    service: 'text',
     user_id: 'text',
-    ...{ modified_at: 'bigint', record: 'text', round: 'bigint' },
+    modified_at: 'bigint',
+    record: 'text',
+    round: 'bigint',
   } as const,
   ({ input }) => `
     insert into account_scans (${columns})
@@ -254,14 +261,16 @@ export function dated(scan: RecordedScan, now: number): DatedScan {
 
 export function toRow(connection: number, round: number, { scan, at, modifiedAt }: DatedScan) {
   return {
-    ...{ connection, scan_id: scan.id, key: scanKey(scan.value), at, scanned_at: accountTime(scan.timestamp) ?? null },
-    ...{
-      service: scan.service.id,
-      user_id: scan.user.id,
-      modified_at: modifiedAt,
-      record: JSON.stringify(scan),
-      round,
-    },
+    connection,
+    scan_id: scan.id,
+    key: scanKey(scan.value),
+    at,
+    scanned_at: accountTime(scan.timestamp) ?? null,
+    service: scan.service.id,
+    user_id: scan.user.id,
+    modified_at: modifiedAt,
+    record: JSON.stringify(scan),
+    round,
   };
 }
 

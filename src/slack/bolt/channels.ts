@@ -127,7 +127,8 @@ export async function readsChannel(client: WebClient, channel: string, userId: s
     let cursor: string | undefined = '';
     for (let page = 0; page < mostMemberPages && cursor !== undefined; page += 1) {
       const { members, response_metadata: metadata } = await client.conversations.members({
-        ...{ channel, limit: 1_000 },
+        channel,
+        limit: 1_000,
         ...(cursor === '' ? {} : { cursor }),
       });
       if (members?.includes(userId)) {

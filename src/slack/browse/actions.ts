@@ -96,7 +96,9 @@ export const listMenu = action('list.menu', {
     if (key !== moreActions) {
       await perform(context, {
         chosen: findAction(itemActions[list], key),
-        ...{ list, id, name },
+        list,
+        id,
+        name,
         below: { view: metadata.below ?? inside.view.id, metadata },
       });
       return;

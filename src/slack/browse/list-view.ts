@@ -90,7 +90,8 @@ function searchBlocks({ list, query, of }: ListMetadata): Block[] {
     name: `list.query.${list}.${of ? `${of.kind}.${of.id}` : ''}`,
     action: 'list.query',
     label: searchLabels[list] ?? 'Search',
-    ...{ optional: true, rerenders: true },
+    optional: true,
+    rerenders: true,
   };
   const placeholder = searchPlaceholders[list] ?? 'Part of a name, or an ID';
   return [

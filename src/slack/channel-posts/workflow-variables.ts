@@ -46,7 +46,13 @@ function valuesOf({ scan, relay }: Pick<StartedWorkflow, 'scan' | 'relay'>, name
 /** Sample values for a test of the workflow. `key`: a new scan key for each test. */
 export function sampleValues(key: string): WorkflowValues {
   return {
-    ...{ barcode: '00123', result: resultWords.valid, service: 'Main entrance', gate: 'Phone 3', person: 'ada' },
-    ...{ moment: '2026-01-31T14:03:00Z', answers: 'Seats: 2', scan_key: key },
+    barcode: '00123',
+    result: resultWords.valid,
+    service: 'Main entrance',
+    gate: 'Phone 3',
+    person: 'ada',
+    moment: '2026-01-31T14:03:00Z',
+    answers: 'Seats: 2',
+    scan_key: key,
   };
 }

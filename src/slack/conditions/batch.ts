@@ -19,7 +19,8 @@ export const batch = shownCondition('batch', {
     'batches.folded': letterCase((source) => stored(source, 'batch')?.exact ?? true),
   },
   read: ({ batches, 'batches.folded': folded }, { problem }) => ({
-    ...{ kind: 'batch', exact: !folded },
+    kind: 'batch',
+    exact: !folded,
     is: readList(batches, ['batch', 'batches'], (message) => problem('batches', message)),
   }),
 });

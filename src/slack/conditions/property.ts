@@ -19,7 +19,9 @@ export const property = shownCondition('property', {
     ...operandFields,
   },
   read: ({ property: name = '', 'property.how': how = 'equals', ...values }, entered) => ({
-    ...{ kind: 'property', name, how },
+    kind: 'property',
+    name,
+    how,
     ...readCompared(how, values, entered),
   }),
 });

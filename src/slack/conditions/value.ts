@@ -19,7 +19,8 @@ export const value = shownCondition('value', {
     'values.folded': letterCase((source) => stored(source, 'value')?.exact ?? true),
   },
   read: ({ values, 'values.folded': folded }, { problem }) => ({
-    ...{ kind: 'value', exact: !folded },
+    kind: 'value',
+    exact: !folded,
     is: readList(values, ['barcode', 'barcodes'], (message) => problem('values', message)),
   }),
 });

@@ -36,7 +36,11 @@ export function rollCallLine(name: string): LinePart[] {
 
 /** The nouns for a row, by kind of export. */
 export const nouns = {
-  ...{ scans: 'scan', values: 'value', inside: 'minute', roll_call: 'barcode', out: 'thing' },
+  scans: 'scan',
+  values: 'value',
+  inside: 'minute',
+  roll_call: 'barcode',
+  out: 'thing',
 } as const satisfies Record<ExportWhat['kind'], string>;
 
 export function valuesLine(name: string): LinePart[] {

@@ -27,7 +27,9 @@ const ids = z.array(z.string()).optional();
 const shares = z.record(z.string(), z.unknown()).optional();
 const info = z.object({
   file: z.object({
-    ...{ channels: ids, groups: ids, ims: ids },
+    channels: ids,
+    groups: ids,
+    ims: ids,
     shares: z.object({ public: shares, private: shares }).optional(),
   }),
 });
@@ -125,7 +127,8 @@ export function createExportFiles(deps: {
           headers: { 'content-type': mediaTypes[format], 'content-length': String(bytes) },
           body: Readable.from(content),
           signal,
-          ...{ headersTimeout: uploadTimeoutMs, bodyTimeout: uploadTimeoutMs },
+          headersTimeout: uploadTimeoutMs,
+          bodyTimeout: uploadTimeoutMs,
         });
         await body.dump();
         return statusCode === 200

@@ -11,15 +11,18 @@ export type ErasedNotice = z.output<typeof noticeSchema>;
 export function erasedNotice(notices: Notices): (owner: Owner, erasure: Erasure) => Promise<void> {
   return (owner, { who, at }) =>
     notices.add({
-      ...{ key: `erased:${ownerKey(owner)}:${at}`, owner, source: { kind: 'workspace', id: owner.team } },
-      ...{ people: [who], detail: JSON.stringify({ what: 'erased', at } satisfies ErasedNotice) },
+      key: `erased:${ownerKey(owner)}:${at}`,
+      owner,
+      source: { kind: 'workspace', id: owner.team },
+      people: [who],
+      detail: JSON.stringify({ what: 'erased', at } satisfies ErasedNotice),
     });
 }
 
 export const erasedNoticeMaker: PostMaker = {
   async of({ key, generation, owner, channel, detail }): Promise<NoticePost<ErasedNotice> | undefined> {
     const { data } = noticeSchema.safeParse(JSON.parse(detail ?? '{}'));
-    return data && { ...{ key, generation, owner, channel }, kind: 'notice', notice: data };
+    return data && { key, generation, owner, channel, kind: 'notice', notice: data };
   },
   gone: async () => 'reject',
 };

@@ -163,7 +163,11 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
     const source = await spec.source(subject, keys, context);
     const stored = form.draft(source);
     const blocks = await spec.draw(state ? form.entered(state, stored) : stored, {
-      ...{ ...redraw, context, subject, keys, source },
+      ...redraw,
+      context,
+      subject,
+      keys,
+      source,
       ...(state ? { read: read(state, keys, context.deps) } : {}),
     });
     const { field } = notice;

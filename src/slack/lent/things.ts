@@ -77,9 +77,12 @@ export async function lentThings(deps: LentDeps, viewer: LentViewer, text = ''):
     .flatMap(({ list, out }) => out.map((place) => ({ list, place })))
     .filter(({ list, place }) => seesHolder(list, place, viewer, names))
     .map(({ list, place }) => ({
-      ...{ list, place, holder: names.holder(place) },
+      list,
+      place,
+      holder: names.holder(place),
       isMine: names.member(place)?.id === viewer.userId,
-      ...{ isOverdue: isOverdue(place, now), asOf: now },
+      isOverdue: isOverdue(place, now),
+      asOf: now,
     }))
     .filter(({ list, place, holder = '' }) =>
       [place.value, place.response ?? '', holder, list.name].some((one) => one.toLowerCase().includes(searchText)),

@@ -25,7 +25,9 @@ export async function barcodePlaces(deps: Deps, viewer: LentViewer, value: strin
     }
     const names = await holderNames(deps, viewer.owner);
     return places.map(({ list, place }) => ({
-      ...{ list, place, gate: names.gate(place.gate) },
+      list,
+      place,
+      gate: names.gate(place.gate),
       holder: seesHolder(list, place, viewer, names) ? names.holder(place) : undefined,
     }));
   } catch (error) {

@@ -43,7 +43,9 @@ async function shareOne(context: ActionContext<CardData>): Promise<void> {
     actionId: 'lookup.share',
     draw: (sharing) =>
       lookupCard(lookup, {
-        ...{ ...sharing, change, now: deps.clock.now() },
+        ...sharing,
+        change,
+        now: deps.clock.now(),
         ...(sharing.sharedBy ? {} : { data, mayChange, walkUp }),
       }),
   });

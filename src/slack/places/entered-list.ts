@@ -90,7 +90,8 @@ export function readPlaces(state: FormState, zone?: string): { readonly errors: 
   const resetHour = hour === undefined || hour === 'never' ? {} : { hour: Number(hour.slice(0, 2)) };
   const { board } = values;
   return {
-    ...{ name, settings: placeSettings.parse({ ...settings, ...resetHour, alerts, zone: chosenZone }) },
+    name,
+    settings: placeSettings.parse({ ...settings, ...resetHour, alerts, zone: chosenZone }),
     ...(board === undefined ? {} : { board }),
   };
 }

@@ -107,7 +107,10 @@ const formSubmitted = modal('places.form', {
     }
     await context.modal.show(
       await previewModal(context, {
-        ...{ channel: context.actor.channelId, list, more, zone },
+        channel: context.actor.channelId,
+        list,
+        more,
+        zone,
         shared: enteredChannel && !enteredChannel.ok,
         entered: await enteredRecords.save(context.deps, context.actor.owner, input),
       }),

@@ -20,8 +20,11 @@ const pageSize = 50;
 const linesInBlock = 25;
 const search = kinds.text({ max: 100 });
 const searchFrame = {
-  ...{ name: 'places.roll.search', action: 'places.roll.search', label: 'Part of a name or a barcode' },
-  ...{ optional: true, rerenders: true },
+  name: 'places.roll.search',
+  action: 'places.roll.search',
+  label: 'Part of a name or a barcode',
+  optional: true,
+  rerenders: true,
 };
 
 /** @param found the people inside who match the search, in their order */

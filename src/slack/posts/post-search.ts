@@ -69,7 +69,8 @@ export function createPostSearch(deps: {
   };
 
   const retryAfter = ({ isUrgent }: PostToFind, waitMs: number): FindOutcome => ({
-    ...{ outcome: 'retry', code: 'slack.ratelimited' },
+    outcome: 'retry',
+    code: 'slack.ratelimited',
     afterMs: waitMs + (isUrgent || waitMs < behindAlertsMs ? 0 : behindAlertsMs),
   });
 
@@ -87,7 +88,9 @@ export function createPostSearch(deps: {
     }
     const pageLimit = limitedOwners.has(key) ? limitedPage : usualPage;
     const query = {
-      ...{ channel, limit: pageLimit, include_all_metadata: true },
+      channel,
+      limit: pageLimit,
+      include_all_metadata: true,
       oldest: slackTime(Math.max(since - clockMarginMs, Number(afterTs ?? 0) * 1_000 - tsMarginMs)),
       ...(cursor === undefined ? {} : { cursor }),
     };

@@ -90,7 +90,9 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
           // Slack may put a reply to a deleted message into the channel; the missing thread_ts is the only sign.
           const outside = threadTs !== undefined && message !== undefined && message.thread_ts === undefined;
           return {
-            ...{ outcome: 'delivered', ts, ...(outside ? { outside } : {}) },
+            outcome: 'delivered',
+            ts,
+            ...(outside ? { outside } : {}),
             ...(isPerson(channel) && place !== undefined ? { channel: place } : {}),
           };
         } catch (error) {

@@ -125,12 +125,20 @@ export function createRenderers(deps: {
   };
 
   const renderers: Renderers = {
-    ...{ scan: drawRelayPost, digest: drawRelayPost, card: drawRelayPost, mention: drawRelayPost },
-    ...{ burst: drawRelayPost, silence: drawRelayPost, reply: drawRelayPost, escalation: drawRelayPost },
+    scan: drawRelayPost,
+    digest: drawRelayPost,
+    card: drawRelayPost,
+    mention: drawRelayPost,
+    burst: drawRelayPost,
+    silence: drawRelayPost,
+    reply: drawRelayPost,
+    escalation: drawRelayPost,
     report: drawReport,
     export: async (post) => ({ message: exportMessage(post) }),
-    ...{ board: placesMessages.draw, threshold: placesMessages.draw },
-    ...{ double: placesMessages.draw, overdue: placesMessages.draw },
+    board: placesMessages.draw,
+    threshold: placesMessages.draw,
+    double: placesMessages.draw,
+    overdue: placesMessages.draw,
     notice: async (post) => ({ message: await noticeMessage(post) }),
   };
   return (post) => (renderers[post.kind] as (post: DrawnPost) => Promise<Drawn>)(post);

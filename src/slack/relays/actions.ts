@@ -92,7 +92,9 @@ const rotate = action('relay.rotate', {
 export const relayActions: readonly Listener[] = [
   opener('relay.list', { role: 'manager', modalTitle: relaysTitle, view: (context) => relayListModal(context) }),
   opener(['relay.before', 'relay.after'], {
-    ...{ role: 'manager', data: relayPageData, modalTitle: relaysTitle },
+    role: 'manager',
+    data: relayPageData,
+    modalTitle: relaysTitle,
     view: (context) => relayListModal(context, context.data.page),
   }),
   opener('relay.manage', { ...relaySpec, view: (context) => relayModal(context, context.data.relay) }),

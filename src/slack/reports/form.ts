@@ -121,7 +121,11 @@ export const reportForm = {
     if (zone === '') errors[blankForm.nameOf('zone')] = 'Choose a time zone.';
     return {
       subject: kind === 'relay' ? { relay: id } : { search: id },
-      ...{ channel, hour: Number(hour), minute: Number(minute), zone, day },
+      channel,
+      hour: Number(hour),
+      minute: Number(minute),
+      zone,
+      day,
       isAgreed: agreement.isAgreed(state, channel),
     };
   },

@@ -44,7 +44,12 @@ export async function furtherPage(context: Context, record: SearchRecord): Promi
   const limit = Math.max(1, pageSize - before.scans.length);
   const after = before.searchedTo;
   const { scans, next, totals, searchedTo } = await runSearch(context, {
-    ...{ query, zone, before, after, limit, budgetMs: furtherMs },
+    query,
+    zone,
+    before,
+    after,
+    limit,
+    budgetMs: furtherMs,
   });
   const page = before.next ? {} : { scans: [...before.scans, ...scans], next };
   return await storeSearch(context, { ...record, answer: { ...before, ...page, totals, searchedTo } });

@@ -112,7 +112,13 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
         const { relay_id: relayId, rule_id: ruleId, subject, subject_id: subjectId } = waitingRow;
         const isOpen = await hasOpenIncident(trx, waitingRow);
         const { dueAt, opens = false } = decide({
-          ...{ relayId, ruleId, subject, subjectId, relay, since: silentSince, isOpen },
+          relayId,
+          ruleId,
+          subject,
+          subjectId,
+          relay,
+          since: silentSince,
+          isOpen,
         });
         await trx.updateTable('silences').set({ due_at: dueAt }).where(equal(name)).execute();
         if (opens) {
@@ -120,8 +126,17 @@ export function createRuleTimers({ db }: Pick<Store, 'db'>) {
           const key = createHash('sha256').update(JSON.stringify([relayId, ruleId, subject, subjectId, now]));
           const times = { beganAt: silentSince, openedAt: now, lastAt: now, dueAt: now };
           await openIncident(trx, {
-            ...{ postKey: `silence.${key.digest('base64url')}`, owner: relay.owner, relayId, ruleId, kind: 'silence' },
-            ...{ subject, subjectId, ...times, scans: 0, tally: emptyTally, shows: [] },
+            postKey: `silence.${key.digest('base64url')}`,
+            owner: relay.owner,
+            relayId,
+            ruleId,
+            kind: 'silence',
+            subject,
+            subjectId,
+            ...times,
+            scans: 0,
+            tally: emptyTally,
+            shows: [],
           });
         }
         return opens;
@@ -177,7 +192,11 @@ export async function setSilences(
     await trx
       .insertInto('silences')
       .values({
-        ...{ relay_id: relayId, rule_id: ruleId, subject, subject_id: subjectId, due_at: now },
+        relay_id: relayId,
+        rule_id: ruleId,
+        subject,
+        subject_id: subjectId,
+        due_at: now,
         since: old?.since ?? now,
       })
       .onConflict((conflict) => conflict.columns(['relay_id', 'rule_id', 'subject_id']).doNothing())

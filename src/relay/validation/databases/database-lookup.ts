@@ -88,8 +88,11 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
       const copy = databases.mirrors[index];
       const databaseId = judging.databaseIds[index] ?? '';
       const question = {
-        ...{ account: current, databaseId, value },
-        ...{ caseSensitive: copy?.caseSensitive, changes: copy?.changes },
+        account: current,
+        databaseId,
+        value,
+        caseSensitive: copy?.caseSensitive,
+        changes: copy?.changes,
       };
       const answer = await lookUpLive(question, judging.liveShare, Math.max(0, deadline - clock.now()));
       remember(value, copy, answer);

@@ -36,11 +36,23 @@ interface Row {
 
 /** The settings that the account gives a service that was created without them. */
 const defaults: Readonly<Record<string, string>> = {
-  ...{ duplicate_value: '1', device_duplicate_value: '1', viewOtherScans: '1', upload_email_format: 'regular' },
-  ...{ enable_direct_scan: '0', postback_receiver_only: '0' },
-  ...{ postback_real_time_scans: '0', postback_uploaded_scans: '0' },
-  ...{ auto_next_scan: '0', enableGPS: '0', block_camera_scan: '0', block_manual_scan: '0', block_db_search: '0' },
-  ...{ auto_sync: '0', auto_sync_up_delay: '2', auto_sync_down_url: '1', auto_sync_down_delay: '120' },
+  duplicate_value: '1',
+  device_duplicate_value: '1',
+  viewOtherScans: '1',
+  upload_email_format: 'regular',
+  enable_direct_scan: '0',
+  postback_receiver_only: '0',
+  postback_real_time_scans: '0',
+  postback_uploaded_scans: '0',
+  auto_next_scan: '0',
+  enableGPS: '0',
+  block_camera_scan: '0',
+  block_manual_scan: '0',
+  block_db_search: '0',
+  auto_sync: '0',
+  auto_sync_up_delay: '2',
+  auto_sync_down_url: '1',
+  auto_sync_down_delay: '120',
 };
 
 /** The services with these ids, in the order of ids. @throws Refusal 200 when no given id is a service */

@@ -25,8 +25,14 @@ export function tellApp(core: Core, message: MessageRecord, formerMessage?: Mess
   if (message.by_app && message.metadata && isMember && !formerMessage) {
     send('metadata.message:read', {
       type: 'message_metadata_posted',
-      ...{ app_id: core.appId, bot_id: team.bot_id, user_id: team.bot_user, team_id: team.id },
-      ...{ channel_id: channel.id, metadata: message.metadata, message_ts: message.ts, event_ts: message.ts },
+      app_id: core.appId,
+      bot_id: team.bot_id,
+      user_id: team.bot_user,
+      team_id: team.id,
+      channel_id: channel.id,
+      metadata: message.metadata,
+      message_ts: message.ts,
+      event_ts: message.ts,
     });
   }
   if (channel.im_with !== undefined) {

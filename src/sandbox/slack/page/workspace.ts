@@ -152,7 +152,12 @@ export async function startWorkspace(address: URL): Promise<void> {
       }),
   });
   const frame = drawFrame({
-    ...{ sidebar, conversation, home, modals, guide, scanner },
+    sidebar,
+    conversation,
+    home,
+    modals,
+    guide,
+    scanner,
     skip: () => (where.kind === 'home' ? home.node : conversation.composer).focus(),
   });
   document.body.replaceChildren(frame.node);

@@ -64,8 +64,12 @@ export function makeChannel(core: Core, actor: Actor, channelName: string, isPri
     throw new SandboxRefusal(400, 'name_taken', `#${channelName} already exists`);
   }
   const channel = channelRecord({
-    ...{ id: newId(core.random, 'C'), team: actor.team.id, name: channelName, creator: actor.person.id },
-    ...{ created: Math.floor(core.clock.now() / 1000), is_private: isPrivate },
+    id: newId(core.random, 'C'),
+    team: actor.team.id,
+    name: channelName,
+    creator: actor.person.id,
+    created: Math.floor(core.clock.now() / 1000),
+    is_private: isPrivate,
   });
   core.world.saveChannel(channel);
   core.world.addMember(channel.id, actor.person.id);

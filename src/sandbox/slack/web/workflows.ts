@@ -43,12 +43,10 @@ export function createTriggerHandler(core: Core, limits: Limits, calls: Calls) {
       { type: 'text', text: lines.join('') },
     ];
     putMessage(core, {
-      ...{
-        channel: workflow.channel,
-        user: 'USLACKBOT',
-        from_app: workflow.name,
-        text: `${workflow.name} was started`,
-      },
+      channel: workflow.channel,
+      user: 'USLACKBOT',
+      from_app: workflow.name,
+      text: `${workflow.name} was started`,
       blocks: [{ type: 'rich_text', block_id: 'workflow', elements: [{ type: 'rich_text_section', elements }] }],
     });
   };

@@ -126,8 +126,14 @@ export function createWorld(deps: {
         return knownChannel;
       }
       const newChannel = channelRecord({
-        ...{ id: newId(random, 'D'), team: team.id, name: '', creator: team.bot_user },
-        ...{ created: Math.floor(clock.now() / 1000), is_private: true, is_im: true, im_with: person },
+        id: newId(random, 'D'),
+        team: team.id,
+        name: '',
+        creator: team.bot_user,
+        created: Math.floor(clock.now() / 1000),
+        is_private: true,
+        is_im: true,
+        im_with: person,
       });
       transaction(database, () => {
         saveChannel(newChannel);

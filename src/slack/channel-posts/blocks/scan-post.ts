@@ -56,7 +56,11 @@ const usualLimits: ScanPostLimits = { text: 600, answer: 300, answers: 12, prope
 export const tightLimits: ScanPostLimits = { text: 200, answer: 60, answers: 12, property: 40, properties: 12 };
 /** The limits in a modal, where all that a request can hold is shown. */
 export const amplestLimits: ScanPostLimits = {
-  ...{ text: 3_000, answer: 3_000, answers: 500, property: 3_000, properties: 500 },
+  text: 3_000,
+  answer: 3_000,
+  answers: 500,
+  property: 3_000,
+  properties: 500,
 };
 
 /** The delay from which a post shows a scan as late, with both its times: uploads can be hours late. */

@@ -76,7 +76,9 @@ export function postFormOpener(
   view: (post: DeliveredPost, context: ActionContext) => ModalView | Promise<ModalView>,
 ) {
   return opener(id, {
-    ...{ role: 'everyone', data: postData, modalTitle },
+    role: 'everyone',
+    data: postData,
+    modalTitle,
     view: async (context) => view(await postOf(context, context.data.post), context),
   });
 }

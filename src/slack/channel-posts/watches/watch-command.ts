@@ -32,7 +32,10 @@ export const watch: Subcommand = {
     }
     const { value, forMs = defaultMs, cut } = timedValue;
     const watching = await deps.relays.watches.watch(actor.owner, {
-      ...{ value, channel: channelId, who: actor.userId, forMs },
+      value,
+      channel: channelId,
+      who: actor.userId,
+      forMs,
     });
     await record(context, {
       what: 'relay/watch',

@@ -107,8 +107,10 @@ export function describeCopy(databases: readonly Database[], metadata: DatabaseM
 
 export const scanDays = kinds.integer({ max: mostScanDays });
 export const scanDaysFrame = {
-  ...{ name: 'mirror.days', action: 'connect.mirror.days' },
-  ...{ label: 'Days of scans to copy', hint: '0 copies no scans.' },
+  name: 'mirror.days',
+  action: 'connect.mirror.days',
+  label: 'Days of scans to copy',
+  hint: '0 copies no scans.',
 };
 
 /** What the copy is for, and the input for how many days of scans it holds. Each database's row chooses its copying. */

@@ -55,7 +55,10 @@ function answeredLine(lookup: Lookup): SeveralLine {
   const knownFindings = findings.filter((finding) => finding.kind === 'known');
   const [firstFinding] = knownFindings;
   return {
-    ...{ kind: 'answered', value, reading: reading && lookup.value, headline: headlineShape.parse(headline) },
+    kind: 'answered',
+    value,
+    reading: reading && lookup.value,
+    headline: headlineShape.parse(headline),
     why: failure && causeOf(failure),
     scan: scan && scanOf(scan, headline.title),
     database: firstFinding && {

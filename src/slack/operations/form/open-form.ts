@@ -88,7 +88,10 @@ async function blankForm(start: Start, locked: readonly string[]): Promise<Modal
   const otherValues = Object.fromEntries(Object.entries(prefill).filter(([name]) => !carriedLocks.includes(name)));
   const names = await namedIds(context, account, operation, prefill);
   const metadata = startingMetadata(operation, {
-    ...{ channel: context.actor.channelId, since, usual, after },
+    channel: context.actor.channelId,
+    since,
+    usual,
+    after,
     ...(carriedLocks.length > 0 ? { locked: lock(operation, prefill, carriedLocks, names) } : {}),
   });
   return filledForm(start, metadata, { ...usual, ...otherValues });
@@ -117,7 +120,9 @@ async function chooseForm(
   const carried = otherValues.filter(([, value]) => canCarry(value));
   const lostNames = otherValues.filter(([, value]) => !canCarry(value)).map(([name]) => name);
   const metadata = startingMetadata(operation, {
-    ...{ channel: context.actor.channelId, since, after },
+    channel: context.actor.channelId,
+    since,
+    after,
     ...(carried.length > 0 ? { carried: Object.fromEntries(carried) as NonNullable<FormMetadata['carried']> } : {}),
   });
   return drawForm(context, account, {
@@ -173,7 +178,9 @@ async function changeForm(start: Start, reader: CurrentReader): Promise<ModalVie
       ? await namedIds(context, account, operation, prefill)
       : { [key]: `${current.name} (ID ${String(prefill[key])})` };
   const metadata = startingMetadata(operation, {
-    ...{ channel: context.actor.channelId, since, after },
+    channel: context.actor.channelId,
+    since,
+    after,
     locked: lock(operation, prefill, reader.keys, nameById),
     told: hashes,
     ...(Object.keys(currentTexts).length > 0 ? { now: currentTexts } : {}),

@@ -90,7 +90,8 @@ function kindOf(param: Param, options: KindOptions): AnyParamKind {
     case 'integer':
       return converted(
         kinds.number({
-          ...{ min: param.min, max: param.max },
+          min: param.min,
+          max: param.max,
           placeholder: placeholder ?? (mode === 'new' ? param.default : undefined),
         }),
         String,

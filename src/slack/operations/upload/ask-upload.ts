@@ -45,7 +45,9 @@ export async function askUpload(
   const database = await databaseOf(account, entered.database_id);
   const trims = entered.trim_value !== false;
   const checked = await checkValues(bytes, {
-    ...{ maxBytes: largestUpload, trims, caseSensitive: database.caseSensitive },
+    maxBytes: largestUpload,
+    trims,
+    caseSensitive: database.caseSensitive,
     comparison: await comparisonWith({ ...deps, account, owner: actor.owner }, database),
   });
   const { csvfile: _, ...others } = input;

@@ -50,7 +50,9 @@ export const relayWindow = settingsForm({
   part: ({ relay }) => relay && overwrittenRelay(relay),
   draw: async (draft, { context, subject: { services, relay }, ...shown }) =>
     relayFields({
-      ...{ services, relay, draft },
+      services,
+      relay,
+      draft,
       agreement: agreement.draw(shown, draft.channel ?? ''),
       preview: await (relay ? previewOfChange(context, relay, draft) : previewOfNew(context, draft, services)),
     }),

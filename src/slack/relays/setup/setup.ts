@@ -160,7 +160,12 @@ async function createDirect(
     throw error;
   }
   const setUp: SetUp = {
-    ...{ id, kind: 'made', serviceId: id, serviceName: request.name, by: actor.userId, at: deps.clock.now() },
+    id,
+    kind: 'made',
+    serviceId: id,
+    serviceName: request.name,
+    by: actor.userId,
+    at: deps.clock.now(),
     symbologies: [...request.symbologies],
     ...(connectedAt === undefined ? {} : { connectedAt }),
   };

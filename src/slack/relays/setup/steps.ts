@@ -33,7 +33,9 @@ export function progress(context: ViewContext) {
       const wasShown = await modal.showOutcome(
         resultView(heading, allSteps, {
           metadata: {
-            ...{ channel: actor.channelId, relay: relay.id, service },
+            channel: actor.channelId,
+            relay: relay.id,
+            service,
             address: sealWebhookPath(context, relay.id, path),
           },
           setUp,

@@ -32,8 +32,13 @@ export async function rememberBefore(
       }
     : { before: postbackUrl || undefined, beforeShown: postbackUrl ? shownAddress(postbackUrl) : undefined };
   const setUp: SetUp = {
-    ...{ id: service.id, kind: sameConnection?.kind ?? 'changed', serviceId: service.id, serviceName: service.name },
-    ...{ by: actor.userId, at: deps.clock.now(), symbologies: [...symbologies] },
+    id: service.id,
+    kind: sameConnection?.kind ?? 'changed',
+    serviceId: service.id,
+    serviceName: service.name,
+    by: actor.userId,
+    at: deps.clock.now(),
+    symbologies: [...symbologies],
     ...settingsBefore,
     ...(connectedAt === undefined ? {} : { connectedAt }),
   };

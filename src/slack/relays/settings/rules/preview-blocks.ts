@@ -57,7 +57,9 @@ export function previewBlocks(
   const postsToShow = (posts: PreviewedScan['posts']) =>
     posts.filter(({ kind, rules }) => (rule === undefined ? kind !== 'workflow' : isRuleIn(rules, rule)));
   const previewScans = scans.map(({ scan, posts, unmuted = posts }) => ({
-    ...{ scan, posts: postsToShow(posts), unmuted: postsToShow(unmuted) },
+    scan,
+    posts: postsToShow(posts),
+    unmuted: postsToShow(unmuted),
   }));
   const postedScans = previewScans.filter(({ posts }) => posts.length > 0);
   const mutedScans = previewScans.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);

@@ -101,7 +101,11 @@ export function ruleOf(entered: EnteredRule, before: Rule | undefined, id: strin
   const isAlert = hasIncidents({ when: [...when] });
   const parsed = ruleSchema.safeParse({
     ...rule,
-    ...{ id, when, unless, action, channel },
+    id,
+    when,
+    unless,
+    action,
+    channel,
     workflow:
       action === 'workflow' ? { ...workflow, trigger: entered.trigger ?? before?.workflow?.trigger } : undefined,
     how: isAlert ? 'each' : rule.how,
