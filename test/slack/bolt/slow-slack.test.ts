@@ -34,7 +34,7 @@ describe('while Slack is slow to identify people', () => {
   }
 
   it.each([
-    ['/barcode HLF-000001', 'Valid in'],
+    ['/barcode HLF-000001', 'Already used at Gate A'],
     ['/scandesk status', 'Connected by'],
   ])('the command %s gets one notice while Slack is slow, then its result', async (typed, words) => {
     await slow();
@@ -51,7 +51,7 @@ describe('while Slack is slow to identify people', () => {
 
   it('a lookup is answered with a card while Slack identifies the person in time', async () => {
     const card = await mia.command('/barcode HLF-000001');
-    expect(read(card.blocks)).toContain('Valid in');
+    expect(read(card.blocks)).toContain('Already used at Gate A');
   });
 
   it('Look up on a post is answered with the slow notice and then the card while Slack is slow', async () => {

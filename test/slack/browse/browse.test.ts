@@ -229,7 +229,7 @@ describe('lists of scans', () => {
     const scans = await open(mia, 'scans HLF-0000');
     await choose(mia, scans, rowsOf(scans)[0]!, 'Look up the barcode');
     const card = await mia.seesWindow('Barcode');
-    expect(read(card.view.blocks)).toMatch(/^HLF-0000\d\d.*Harbour Lights Festival tickets.*Scanned/s);
+    expect(read(card.view.blocks)).toMatch(/^HLF-0000\d\d.*Harbour Lights Festival tickets/s);
     expect(buttonsOf(card)).toEqual([]);
   });
 });
