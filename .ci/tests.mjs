@@ -44,9 +44,10 @@ function describe(file) {
 const first = vitest('first', filters);
 let failed = first === undefined ? [] : failuresOf(first);
 const loose = [];
+let again;
 if (failed.length > 0) {
   console.log(`\n== once more and alone: ${failed.map(nameOf).join(' ')}`);
-  const again = vitest('again', ['--no-file-parallelism', ...failed.map(nameOf)]);
+  again = vitest('again', ['--no-file-parallelism', ...failed.map(nameOf)]);
   const stillFailed = again === undefined ? failed : failuresOf(again);
   const names = new Set(stillFailed.map(nameOf));
   loose.push(...failed.filter((file) => !names.has(nameOf(file))));
@@ -55,8 +56,11 @@ if (failed.length > 0) {
 rmSync(folder, { recursive: true, force: true });
 
 const passed = first?.numPassedTests ?? 0;
-// What the other tier holds is no skipped test: it runs there.
-const skipped = (first?.testResults ?? [])
+// What the other tier holds is no skipped test: it runs there. A file that failed is counted by its second run.
+const skipped = [
+  ...(first?.testResults ?? []).filter(({ status }) => status !== 'failed'),
+  ...(again?.testResults ?? []),
+]
   .flatMap((file) => file.assertionResults)
   .filter((test) => !['passed', 'failed'].includes(test.status) && !test.meta.otherTier).length;
 for (const file of loose) {
