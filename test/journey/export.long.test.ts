@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
 import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { recordsInFile } from '../helpers/spreadsheets.js';
-import { read } from '../slack/block-kit/reading.js';
-import { connect } from '../slack/connected.js';
-import { eventually, startTestApp } from '../slack/test-app.js';
+import { connect, untilCopied } from '../slack/connected.js';
+import { startTestApp } from '../slack/test-app.js';
 
 describe('an export', () => {
   let browser: TestBrowser;
@@ -22,9 +21,7 @@ describe('an export', () => {
     onTestFinished(() => testApp.stop());
     const ada = testApp.person('U0ADA');
     await connect(ada);
-    const isCopied = async () =>
-      read((await ada.command('/scans since 2020-01-01')).blocks as never).includes('account’s scans as of');
-    await eventually(isCopied, 'a copy', 60_000);
+    await untilCopied(ada);
 
     const opened = await browser.open(`${testApp.slackUrl}/?as=U0ADA&channel=C0FRONTGATE`, { height: 1000 });
     onTestFinished(() => opened.close());

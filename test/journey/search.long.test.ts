@@ -35,7 +35,7 @@ describe('searching scans, in a browser', () => {
         },
         { timeout: 120_000, interval: 3_000 },
       )
-      .toMatch(/not valid[\s\S]*The account’s scans as of/);
+      .toMatch(/not valid[\s\S]*The account’s scans are kept since/);
     const first = await results.innerText();
     expect(first).toContain('Scans since 2020-01-01 · not valid');
     await look('results');

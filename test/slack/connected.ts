@@ -1,6 +1,7 @@
 /** Fixtures with a connected account, and direct access to the account that bypasses Scandesk. */
+import { read } from './block-kit/reading.js';
 import { auditOf } from './operations/filling.js';
-import { accountKey, type Person, type TestApp } from './test-app.js';
+import { accountKey, eventually, type Person, type TestApp } from './test-app.js';
 
 /** Ada connects the account with every database. */
 export async function connect(ada: Person): Promise<void> {
@@ -59,6 +60,12 @@ export async function databaseIds(testApp: Pick<TestApp, 'accountUrl'>): Promise
   return Object.fromEntries(
     [...xml.matchAll(/<database id="(\d+)"><name>([^<]*)</g)].map(([, id, name]) => [name!, id!]),
   );
+}
+
+/** Resolves once the account's scans are copied: a search for all of them says since when they are kept. */
+export async function untilCopied(person: Person): Promise<void> {
+  const answer = async () => read((await person.command('/scans since 2020-01-01')).blocks as never);
+  await eventually(async () => (await answer()).includes('account’s scans are kept since'), 'a copy', 60_000);
 }
 
 /** The audit log, newest first. */

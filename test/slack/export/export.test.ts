@@ -4,7 +4,7 @@ import type { Channel, ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { rowsInFile } from '../../helpers/spreadsheets.js';
 import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
-import { connect, databaseIds, onRecord } from '../connected.js';
+import { connect, databaseIds, onRecord, untilCopied } from '../connected.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 describe('exporting in Slack', () => {
@@ -17,11 +17,7 @@ describe('exporting in Slack', () => {
   const startCopied = async () => {
     const app = await startTestApp({ settings: { MIRROR_SHARE: '90', ACCOUNT_CALLS_PER_MINUTE: '6000' } });
     await connect(app.person('U0ADA'));
-    await eventually(
-      async () => text(await app.person('U0MIA').command('/scans since 2020-01-01')).includes('account’s scans as of'),
-      'a copy',
-      60_000,
-    );
+    await untilCopied(app.person('U0MIA'));
     return app;
   };
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { connect, onRecord } from '../connected.js';
+import { connect, onRecord, untilCopied } from '../connected.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 describe('exporting in Slack', () => {
@@ -15,11 +15,7 @@ describe('exporting in Slack', () => {
   const startCopied = async () => {
     const app = await startTestApp({ settings: { MIRROR_SHARE: '90', ACCOUNT_CALLS_PER_MINUTE: '6000' } });
     await connect(app.person('U0ADA'));
-    await eventually(
-      async () => text(await app.person('U0MIA').command('/scans since 2020-01-01')).includes('account’s scans as of'),
-      'a copy',
-      60_000,
-    );
+    await untilCopied(app.person('U0MIA'));
     return app;
   };
 

@@ -9,7 +9,7 @@ import { visible } from '../../../src/slack/block-kit/text.js';
 import { problemMessage } from '../../../src/slack/scans/problem-message.js';
 import { pageSize, resultsMessage } from '../../../src/slack/scans/results-message.js';
 import { read, shownTexts } from '../block-kit/reading.js';
-import { connect } from '../connected.js';
+import { connect, untilCopied } from '../connected.js';
 import { anyScans, hostileText, scan } from '../lookup/lookup-samples.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
@@ -102,11 +102,7 @@ describe('searching scans in Slack', () => {
     mia = testApp.person('U0MIA');
     expect(text(await mia.command('/scans today'))).toContain('connect');
     await connect(ada);
-    await eventually(
-      async () => text(await mia.command('/scans since 2020-01-01')).includes('account’s scans as of'),
-      'a copy',
-      60_000,
-    );
+    await untilCopied(mia);
   }, 90_000);
   afterAll(() => testApp?.stop());
 

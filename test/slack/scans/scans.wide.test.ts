@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { read } from '../block-kit/reading.js';
-import { connect } from '../connected.js';
+import { connect, untilCopied } from '../connected.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 describe('searching scans in Slack', () => {
@@ -15,11 +15,7 @@ describe('searching scans in Slack', () => {
     mia = testApp.person('U0MIA');
     expect(text(await mia.command('/scans today'))).toContain('connect');
     await connect(ada);
-    await eventually(
-      async () => text(await mia.command('/scans since 2020-01-01')).includes('account’s scans as of'),
-      'a copy',
-      60_000,
-    );
+    await untilCopied(mia);
   }, 90_000);
   afterAll(() => testApp?.stop());
 
