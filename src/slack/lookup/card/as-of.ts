@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 /**
  * The ages of a minute and more: `Values as of 14:02, the account’s scans as of 13:58`, as mrkdwn; `The account as of
  * 13:58` where they are one. Relays' scans have no age.
- * @param titledAt the age in the title: the line says nothing where it is the only one
+ * @param titledAt the age in the title, which the line does not say again
  */
 export function ageLine(lookup: Lookup, titledAt: number | undefined): string[] {
   const asOf = agesOf(lookup);
@@ -21,15 +21,16 @@ export function ageLine(lookup: Lookup, titledAt: number | undefined): string[] 
   ] as const;
   const known = ages.flatMap(([of, at]) => (at === undefined ? [] : [{ of, at }]));
   const old = known.filter(({ at }) => lookup.askedAt - at >= minuteMs);
-  const [first] = old;
   const minuteOf = (at: number) => Math.floor(at / minuteMs);
   const isOne = old.length === known.length && new Set(old.map(({ at }) => minuteOf(at))).size === 1;
-  if (!first || (isOne && titledAt !== undefined && minuteOf(titledAt) === minuteOf(first.at))) {
+  const untold = old.filter(({ at }) => titledAt === undefined || minuteOf(at) !== minuteOf(titledAt));
+  const [first] = untold;
+  if (!first) {
     return [];
   }
   return isOne
     ? [mrkdwnMomentAfter('The account as of ', first.at)]
-    : [upperFirst(old.map(({ of, at }) => `${of} ${mrkdwnMomentAfter('as of ', at)}`).join(', '))];
+    : [upperFirst(untold.map(({ of, at }) => `${of} ${mrkdwnMomentAfter('as of ', at)}`).join(', '))];
 }
 
 /** The line that similar barcodes may be missing, while the first copy is not complete; only of an unknown barcode. */
