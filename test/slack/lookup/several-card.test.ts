@@ -74,6 +74,13 @@ describe('the card of several barcodes', () => {
     );
   });
 
+  it('a barcode that the account did not confirm for want of API calls says once, in the reader’s zone, from when on', () => {
+    const why = { code: 'account.quota', quota } as const;
+    const text = shown([found('G', { asOf: { values: noon - 60_000, scans: noon - 60_000, unchecked: true, why } })]);
+    expect(text).toMatch(/no API calls left this minute\. <!date\^\d+\^Try again after \{time\}\|/);
+    expect(text).not.toMatch(/limit resets|again then/);
+  });
+
   it('each title of a card of several barcodes has its own age, and the fallback text that of the oldest', () => {
     const ages = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
     const card = severalCard(cardOf([found('A', ages(120_000, 1_000)), found('B', ages(2_000, 180_000)), found('C')]));

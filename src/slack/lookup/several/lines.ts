@@ -4,7 +4,7 @@ import { type Failure, headlineOf, headlineShape, type Lookup } from '../../../l
 import { cut } from '../../block-kit/elements.js';
 import { problemLine } from '../../bolt/problem/problem.js';
 import { deletedSinceOf } from '../card/as-of.js';
-import { causeOf } from '../card/failure-line.js';
+import { causeOf, shortCauseOf } from '../card/failure-line.js';
 import { decidingPlaces } from '../card/lookup-answer.js';
 import type { BarcodeResult, Resolved } from '../resolve-barcodes.js';
 import type { SeveralAnswer, SeveralLine } from './record-store.js';
@@ -59,7 +59,7 @@ function answeredLine(lookup: Lookup): SeveralLine {
     value,
     reading: reading && lookup.value,
     headline: headlineShape.parse(headline),
-    why: failure && causeOf(failure),
+    ...whyOf(failure),
     scan: scan && scanOf(scan, headline.title),
     database: firstFinding && {
       name: firstFinding.database.name,
@@ -69,6 +69,13 @@ function answeredLine(lookup: Lookup): SeveralLine {
     },
     scansAt: deletedSinceOf(lookup, headline, askedAt),
   };
+}
+
+/** Where calls ran out, the card draws the time of the remedy in each reader's zone. */
+function whyOf(failure: Failure | undefined) {
+  return failure?.code === 'account.quota' && failure.quota
+    ? { why: shortCauseOf(failure), ...quotaOf(failure.quota) }
+    : { why: failure && causeOf(failure) };
 }
 
 function scanOf({ label, scan }: NonNullable<ReturnType<typeof headlineOf>['scan']>, title: string) {
@@ -84,5 +91,9 @@ function failedLine(value: string, error: AccountError): SeveralLine {
 }
 
 function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
-  return { kind: 'no_calls', value, until: quota?.againAt, period: quota?.period };
+  return { kind: 'no_calls', value, ...quotaOf(quota) };
+}
+
+function quotaOf(quota: Failure['quota']) {
+  return { until: quota?.againAt, period: quota?.period };
 }

@@ -9,6 +9,9 @@ import { recordStore } from '../../../workspaces/record-store.js';
 /** The prefix with which a picture's reader marks a GS1 barcode. */
 const symbology = z.string().optional();
 
+/** Why there are no calls. `until`: when there are calls again. */
+const quota = { until: z.number().optional(), period: z.enum(['minute', 'day']).optional() };
+
 /** `scan`: the deciding scan; `by`: its service and user. `database`: the first that holds the barcode. */
 const answeredLine = z
   .object({
@@ -18,8 +21,9 @@ const answeredLine = z
     reading: z.string().optional(),
     symbology,
     headline: headlineShape,
-    /** The failure as text: its cause, the person who can help and the remedy. */
+    /** The failure as text: its cause, the person who can help and the remedy; before `until`, its cause. */
     why: z.string().optional(),
+    ...quota,
     scan: z
       .object({ label: z.string(), at: z.number().optional(), atText: z.string(), by: z.array(z.string()).readonly() })
       .readonly()
@@ -30,17 +34,9 @@ const answeredLine = z
   })
   .readonly();
 
-/** Why nothing was answered for a barcode. `until`: when there are calls again. `what`: another reason, as text. */
+/** Why nothing was answered for a barcode. `what`: another reason, as text. */
 const unansweredLine = z.discriminatedUnion('kind', [
-  z
-    .object({
-      kind: z.literal('no_calls'),
-      value: z.string(),
-      symbology,
-      until: z.number().optional(),
-      period: z.enum(['minute', 'day']).optional(),
-    })
-    .readonly(),
+  z.object({ kind: z.literal('no_calls'), value: z.string(), symbology, ...quota }).readonly(),
   z.object({ kind: z.literal('failed'), value: z.string(), symbology, what: z.string() }).readonly(),
   z.object({ kind: z.literal('too_long'), value: z.string(), length: z.number() }).readonly(),
 ]);

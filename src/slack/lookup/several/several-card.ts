@@ -113,7 +113,7 @@ function verdict(line: SeveralLine): string {
     case 'answered':
       return [`*${titleText(line.headline, longestTitle)}*`, ...details(line)].join('\n');
     case 'no_calls':
-      return `*⚠️ Not checked:* no calls left${line.period === 'day' ? ' today' : ''}${untilText(line)}`;
+      return `*⚠️ Not checked:* no calls left${line.period === 'day' ? ' today' : ''}${untilText(' until ', line)}`;
     case 'failed':
       return `*⚠️ Not checked*\n${escaped(line.what)}`;
     case 'too_long':
@@ -121,18 +121,19 @@ function verdict(line: SeveralLine): string {
   }
 }
 
-function untilText({ until, period }: Extract<SeveralLine, { kind: 'no_calls' }>): string {
+function untilText(before: string, { until, period }: Pick<AnsweredLine, 'until' | 'period'>): string {
   return until === undefined
     ? ''
-    : mrkdwnMomentAfter(' until ', until, period === 'day' ? '{date_short_pretty} at {time}' : '{time}');
+    : mrkdwnMomentAfter(before, until, period === 'day' ? '{date_short_pretty} at {time}' : '{time}');
 }
 
 /** A line's details: the scan's time, place and person; else the database, and its response. */
-function details({ headline, why, scan, database }: AnsweredLine): string[] {
+function details({ headline, why, scan, database, ...quota }: AnsweredLine): string[] {
+  const againText = untilText('Try again after ', quota);
   const { name = '', response = '', others = 0 } = database ?? {};
   const inDatabase = `${escaped(shortName(name))}${others > 0 ? ` and ${others} more` : ''}`;
   return [
-    ...(why === undefined ? [] : [escaped(why)]),
+    ...(why === undefined ? [] : [againText === '' ? escaped(why) : `${escaped(why)} ${againText}.`]),
     ...(scan
       ? [
           [
