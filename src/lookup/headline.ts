@@ -82,12 +82,13 @@ export function drawnAt<Drawn extends StoredHeadline>(headline: Drawn, now: numb
 
 /**
  * As of when the facts behind the verdict are known: the oldest of them. What a scan refuses was so when it was made,
- * whatever older facts say.
+ * whatever older facts say, and a used barcode still was at the newest of its scans.
  */
 function knownAt({ findings, history, askedAt }: LookupFacts, { kind, scan }: Verdict): number {
   const oldestAt = Math.min(valuesAt({ findings }) ?? askedAt, history.at);
-  const { at = oldestAt, countsAt = at } = scan?.scan ?? {};
-  return kind === 'used' || kind === 'refused' ? Math.max(oldestAt, Math.min(countsAt, askedAt)) : oldestAt;
+  const resting = kind === 'used' ? history.scans : kind === 'refused' && scan ? [scan.scan] : [];
+  const scannedAt = resting.map(({ at = oldestAt, countsAt = at }) => Math.min(countsAt, askedAt));
+  return Math.max(oldestAt, ...scannedAt);
 }
 
 /** The headline before it is drawn: what is missing, since when it is known, until when it stands, or how far back. */

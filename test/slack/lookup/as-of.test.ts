@@ -41,6 +41,10 @@ describe('a card', () => {
     const used = shown(ages, { scans: [relays] });
     expect(used).toMatch(/⛔ Already used, <!date[^>]*11:56 UTC>\*/);
     expect(used).toMatch(/The account as of [^>]*11:50 UTC>/);
+    // A later scan that the card lists is known, too.
+    const later = scan({ at: noon - 2 * minuteMs, source: 'relay', status: 'invalid' });
+    const since = shown(ages, { scans: [later, relays] });
+    expect(since).toMatch(/⛔ Already used, <!date[^>]*11:58 UTC>\*/);
     const refused = shown(ages, { scans: [{ ...relays, status: 'invalid' }] });
     expect(refused).toMatch(/last scan not valid: Welcome, <!date[^>]*11:56 UTC>/);
     const again = shown(ages, { scans: [relays], gates: admitsAgain });
