@@ -17,7 +17,7 @@ import { action, type Listener, modal } from '../bolt/routing/listeners.js';
 import { openedModal } from '../bolt/routing/modal.js';
 import { refreshBelow } from '../bolt/routing/modal-below.js';
 import type { Form } from './form.js';
-import { type Errors, type FormState, formStateIn } from './view-state.js';
+import { drawnState, type Errors, type FormState, formStateIn } from './view-state.js';
 
 /** A reason why a valid form is not saved, as sentences for the person. `field`: the one above which it is shown. */
 export class FormProblem extends Error {
@@ -66,7 +66,6 @@ export type FormScope = Pick<BaseContext, 'deps' | 'actor' | 'person' | 'client'
 
 /** Why a form is drawn again. `clicked`: the `action_id` of the click in it. */
 interface Redraw {
-  readonly state?: FormState;
   readonly clicked?: string;
   readonly problem?: FormProblem;
   /** `field`: the block above which it is shown; the first, if unset. */
@@ -84,7 +83,8 @@ export interface Shown<Source, Subject, Keys, Values> extends Redraw {
   readonly context: FormScope;
   readonly subject: Subject;
   readonly keys: Keys;
-  /** What was entered, once something was. */
+  readonly state?: FormState;
+  /** What was entered, once something was, and the initial values of the fields that are drawn for the first time. */
   readonly read?: Read<Values> | undefined;
 }
 
@@ -148,8 +148,9 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
     return { values, errors };
   }
 
-  async function draw(context: FormScope, given: Keys, redraw: Redraw = {}): Promise<ModalView> {
-    const { state, clicked, problem } = redraw;
+  async function draw(context: FormScope, given: Keys, redraw: Redraw = {}, view?: ViewOutput): Promise<ModalView> {
+    const { clicked, problem } = redraw;
+    const state = view && formStateIn(view);
     const notice = problem ? { problem: problem.message, field: problem.field } : (redraw.notice ?? {});
     const subject = await spec.load(context, given);
     const part = spec.part?.(subject, given);
@@ -162,14 +163,19 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
     const form = spec.form(keys);
     const source = await spec.source(subject, keys, context);
     const stored = form.draft(source);
-    const blocks = await spec.draw(state ? form.entered(state, stored) : stored, {
-      ...redraw,
-      context,
-      subject,
-      keys,
-      source,
-      ...(state ? { read: read(state, keys, context.deps) } : {}),
-    });
+    const drawn = (entered?: FormState) =>
+      spec.draw(state ? form.entered(state, stored) : stored, {
+        ...redraw,
+        context,
+        subject,
+        keys,
+        source,
+        ...(state && entered ? { state, read: read(entered, keys, context.deps) } : {}),
+      });
+    const before = await drawn(state);
+    const isNew = ({ type, block_id: id = '' }: Block) => type === 'input' && !(id in view!.state.values);
+    // A field's initial value counts as entered from the drawing on that first shows it.
+    const blocks = view && before.some(isNew) ? await drawn(drawnState(view, before)) : before;
     const { field } = notice;
     const above = field === undefined ? undefined : form.nameOf(field as never);
     const at = blocks.findIndex(({ block_id: id = '' }) => above !== undefined && blockNamed([id], above));
@@ -180,10 +186,8 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
     });
   }
 
-  const redrawn = (
-    context: FormScope & { readonly view: ViewOutput; readonly metadata: Keys },
-    redraw: Omit<Redraw, 'state'> = {},
-  ) => draw(context, context.metadata, { ...redraw, state: formStateIn(context.view) });
+  const redrawn = (context: FormScope & { readonly view: ViewOutput; readonly metadata: Keys }, redraw: Redraw = {}) =>
+    draw(context, context.metadata, redraw, context.view);
 
   async function save(context: ViewContext<Keys>, { values, stays }: { values: Values; stays: boolean }) {
     const { view, metadata: keys } = context;
@@ -244,7 +248,7 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
 interface AnyForm {
   readonly id: string;
   readonly metadata: z.ZodType;
-  redrawn(context: never, redraw: Omit<Redraw, 'state'>): Promise<ModalView>;
+  redrawn(context: never, redraw: Redraw): Promise<ModalView>;
 }
 
 /** The listener of choices and buttons that draw the form around them again. */

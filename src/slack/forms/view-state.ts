@@ -2,7 +2,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import { blockNamed } from '../block-kit/block-names.js';
-import { type Option, unavailable } from '../block-kit/elements.js';
+import { type Block, type Option, unavailable } from '../block-kit/elements.js';
 
 /** A file in a file input, as Slack describes it. */
 export interface FormFile {
@@ -41,6 +41,28 @@ const slackFile = z.object({
   size: z.number().default(0),
   url_private: z.string().default(''),
 });
+
+type StateValues = ViewOutput['state']['values'];
+
+/** The state that Slack gives to inputs as they are drawn, until something else is entered in them. */
+function initialState(blocks: readonly Block[]): StateValues {
+  const inputs = blocks.flatMap((block) => {
+    if (block.type !== 'input') {
+      return [];
+    }
+    const { type, action_id: action = '', ...props } = block.element as { type: string; action_id?: string };
+    const contents = Object.entries(props)
+      .filter(([prop]) => prop.startsWith('initial_'))
+      .map(([prop, content]) => [prop === 'initial_value' ? 'value' : prop.replace('initial_', 'selected_'), content]);
+    return [[block.block_id ?? '', { [action]: { type, ...Object.fromEntries(contents) } }]];
+  });
+  return Object.fromEntries(inputs);
+}
+
+/** The state once these blocks are drawn: an input that Slack has no state of yet has its initial value. */
+export function drawnState({ state }: Pick<ViewOutput, 'state'>, blocks: readonly Block[]): FormState {
+  return formStateIn({ state: { values: { ...initialState(blocks), ...state.values } } });
+}
 
 export function formStateIn({ state }: Pick<ViewOutput, 'state'>): FormState {
   const { values } = state;

@@ -261,6 +261,27 @@ describe('the settings of a relay in its window', () => {
       expect(await postsOf('C0STOCKROOM', 'R-9')).toEqual([]);
     });
 
+    it('a rule’s form shows sentence and preview as soon as a choice draws filled-in fields, and names empty ones', async () => {
+      const { url } = await open('relay.rules', 'Rules and alerts', { channel: 'C0STOCKROOM' });
+      await scan(url, { tid: 'F-1', status: '0' });
+      await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
+      await ada.seesWindow('New rule');
+      const kinds = [
+        ['burst', 'when 5 scans are not valid within 10 minutes', 'none would have opened an alert'],
+        ['silence', 'when no scan arrives for 15 minutes', 'No alert would have opened.'],
+        ['scan', 'when a scan is not valid', '1 would have been posted by this rule'],
+      ] as const;
+      for (const [kind, sentence, preview] of kinds) {
+        const shown = text(await choose(ada, 'rule.about', radio(kind)));
+        expect(shown).not.toContain('Fill in');
+        expect(shown).toContain(sentence);
+        expect(shown).toContain(preview);
+      }
+      await choose(ada, 'rule.about', radio('burst'));
+      const unanswered = await choose(ada, 'rule.escalate', ticked('yes'));
+      expect(text(unanswered)).toContain('Fill in “Escalate to people” to preview');
+    });
+
     it('a relay’s first rule can keep all other scans posted, and each window says what the relay posts', async () => {
       const { url } = await open('relay.rules', 'Rules and alerts', { channel: 'C0STOCKROOM' });
       await scan(url, { tid: 'K-1', status: '1' });
