@@ -162,6 +162,16 @@ describe('the form of a rule', () => {
     });
   });
 
+  it('a rule’s form says what becomes of quiet hours: a digest of scans, an alert posted at their end, no scans expected', () => {
+    const digest = 'One digest is sent when they end.';
+    expect(shown(ruleOf({ when: { kind: 'every' } }))).toContain(digest);
+    const burst = shown(ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } }));
+    expect(burst).toContain('An alert that opens meanwhile is posted when they end.');
+    const silence = shown(ruleOf({ when: { kind: 'silence', of: 'relay', minutes: 5, hours } }));
+    expect(silence).toContain('No scans are expected meanwhile.');
+    expect(burst + silence).not.toContain(digest);
+  });
+
   it('a rule’s form drops the escalation when the rule’s trigger changes from an alert to every scan', () => {
     const burst = ruleOf({
       when: { kind: 'burst', n: 3, minutes: 10 },

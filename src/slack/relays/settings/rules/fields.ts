@@ -7,6 +7,7 @@ import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { type AnyDraft, createForm, type DraftOf, fieldsOf, when } from '../../../forms/form.js';
 import * as kinds from '../../../forms/kinds.js';
+import type { RuleKind } from './condition-form.js';
 import { triggerPlaceholder, usualVariables, variables, variablesHint } from './workflow-fields.js';
 
 /** The content with which the rule form is opened. */
@@ -27,6 +28,11 @@ const mentionShape = mention.unwrap().shape;
 const escalationShape = escalate.unwrap().shape;
 const isPosting = (draft: AnyDraft) => (draft.action ?? 'post') === 'post';
 const startsWorkflow = when('action', 'workflow');
+const quietHints: Readonly<Record<RuleKind, string>> = {
+  scan: 'One digest is sent when they end.',
+  burst: 'An alert that opens meanwhile is posted when they end.',
+  silence: 'No scans are expected meanwhile.',
+};
 /** The choices for a relay's first rule: what to do with the posts that the relay makes without rules. */
 const firstRuleField = (keep: string) =>
   field(
@@ -114,7 +120,7 @@ export const ruleForm = createForm('rule', inputActions, {
   }),
   'escalate.users': field(kinds.users({ ...boundsOf(escalationShape.users) }), {
     label: 'Escalate to people',
-    hint: ({ groupsOffered }) => (groupsOffered ? 'Choose at least one person or user group.' : undefined),
+    hint: ({ groupsOffered }) => (groupsOffered ? 'Choose people here, user groups below, or both.' : undefined),
     optional: ({ groupsOffered }) => groupsOffered === true,
     shown: (draft) => draft.escalate === true,
     collapsible: true,
@@ -143,8 +149,9 @@ export const ruleForm = createForm('rule', inputActions, {
     collapsible: true,
     path: 'rule.name',
   }),
-  quiet: field(kinds.checkbox('Post nothing during quiet hours; send one digest when they end'), {
+  quiet: field(kinds.checkbox('Post nothing during quiet hours'), {
     label: 'Quiet hours',
+    hint: ({ about }) => quietHints[about as RuleKind],
     rerenders: true,
     collapsible: true,
     shown: isPosting,

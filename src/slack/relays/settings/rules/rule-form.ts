@@ -44,7 +44,13 @@ export function ruleFields({ rule: entered, conditions }: RuleContent, options: 
   const { lines, groupsOffered } = options;
   const about = (conditions.get(0)?.about as RuleKind | undefined) ?? 'scan';
   const isAlert = about !== 'scan';
-  const rule = { ...entered, ...(isAlert ? { action: 'post' as const } : {}), isSet: options.isSet, groupsOffered };
+  const rule = {
+    ...entered,
+    ...(isAlert ? { action: 'post' as const } : {}),
+    isSet: options.isSet,
+    groupsOffered,
+    about,
+  };
   const draw = (...names: readonly (keyof typeof ruleForm.fields)[]) =>
     ruleForm.draw(rule, ...names.filter((name) => groupsOffered || !name.endsWith('groups')));
   const startsWorkflow = ruleForm.isShown(rule, 'workflow.url');
