@@ -36,8 +36,8 @@ const filesWith = (text: RegExp) =>
 /** What these search by chance is longer, or there at all, in the long runs: see test/helpers/effort.ts. */
 const searching = filesWith(/\b(effort|longIt)\(/);
 const taggedWide = filesWith(/\bwideIt\(/);
-/** These only read, by statements that are the same on both databases: a change plays them on SQLite, a night on both. */
-const sameOnBoth = /^test\/(lookup|exports|reports|mcp|slack)\//;
+/** By statements that are the same on both databases these only read, or wait for days: a change plays them on SQLite, a night on both. */
+const sameOnBoth = /^test\/((lookup|exports|reports|mcp|slack)\/|incidents\/resting\.wide)/;
 const isNight = longShare === 1;
 /** What holds on each database is tested on SQLite in the suite, and on PostgreSQL before a change lands. */
 const onPostgres = filesWith(/\b(onEachDatabase|onPostgres)\(/).filter(
