@@ -1,5 +1,5 @@
 /** The browser of page tests: headless Chromium without network access. */
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { askFor } from './run-server.js';
 
@@ -19,6 +19,11 @@ export interface TestPage {
 /** A session of its own with the browser of the test run. */
 export async function openBrowser(): Promise<TestBrowser> {
   return testBrowser(await chromium.connect(await askFor<string>(inject('browserServer'))));
+}
+
+/** Scrolls to what stands there now: the page may redraw it between two steps of a driver's. */
+export async function scrollTo(place: Locator): Promise<void> {
+  await place.evaluate((element: { scrollIntoView(): void }) => element.scrollIntoView());
 }
 
 export function testBrowser(browser: Browser): TestBrowser {

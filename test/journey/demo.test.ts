@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
-import { openBrowser, type TestBrowser } from '../helpers/browser.js';
+import { openBrowser, scrollTo, type TestBrowser } from '../helpers/browser.js';
 import { startDemo } from '../helpers/demo.js';
 import { takePicture } from '../helpers/pictures.js';
 
@@ -171,7 +171,7 @@ describe('the demo in a browser', () => {
     await expectAccessible(page);
 
     // Shows it well, and nothing went wrong in the page.
-    await at('message').filter({ hasText: scanned }).scrollIntoViewIfNeeded();
+    await scrollTo(at('message').filter({ hasText: scanned }));
     await page.mouse.move(0, 0);
     const structureNow = await structure();
     await takePicture(page, 'test/journey/demo.png');
