@@ -89,7 +89,7 @@ function databasesSearched({ chosenDatabases, databaseCount }: ConnectionStatus)
 /** The line about the copied values and scans, which lookups read without an API call. */
 function copyLine({ values, scans, at, copying }: CopiedAccount): LinePart[] {
   if (copying) {
-    return line('Copying', [copyProgressText(copying), '. Until then, each lookup takes API calls.']);
+    return line('Copying', [copyProgressText(copying), '. Each lookup takes API calls until all is copied.']);
   }
   const counts = [...(values > 0 ? [countOf(values, 'value')] : []), ...(scans > 0 ? [countOf(scans, 'scan')] : [])];
   const text = counts.length > 0 ? counts.join(', ') : 'nothing yet';

@@ -194,7 +194,7 @@ export function placesPreviewView(
       richText(
         [
           bold(isLent ? outText(preview.inside) : insideText(preview)),
-          ` at the end: ${countOf(ins, 'scan')} in, ${countOf(outs, 'scan')} out, of ${countOf(scans, 'scan')}`,
+          ` now: ${countOf(ins, 'scan')} in, ${countOf(outs, 'scan')} out, of ${countOf(scans, 'scan')}`,
         ],
         ...oddLines(preview, isLent),
         ...earlierLines(preview),

@@ -50,7 +50,7 @@ describe('an alert', () => {
       return read(blocks.filter(({ type }) => type === 'rich_text'));
     };
     for (const look of ['full', 'line'] as const) {
-      expect(counted(look)).toMatch(/🚨 Find out why: 37 scans not valid since /);
+      expect(counted(look)).toMatch(/🚨 37 scans not valid since /);
       expect(counted(look).match(/scans/g)).toHaveLength(1);
     }
   });

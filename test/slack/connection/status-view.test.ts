@@ -39,7 +39,7 @@ test('the status shows the size of the copy, or the progress of the copying', ()
   expect(read(statusBlocks({ ...facts, copy: copied }))).toContain('Copied: 500,000 values, 1,000,000 scans as of');
   const copying = { values: { read: 40_000, of: 500_000 }, scans: 12_000 };
   expect(read(statusBlocks({ ...facts, copy: { ...copied, copying } }))).toContain(
-    'Copying: 40,000 of 500,000 values, 12,000 scans so far. Until then, each lookup takes API calls.\n',
+    'Copying: 40,000 of 500,000 values, 12,000 scans so far. Each lookup takes API calls until all is copied.\n',
   );
   expect(read(statusBlocks({ ...facts, copy: { values: 0, scans: 0 } }))).toContain('Copied: nothing yet\n');
   expect(read(statusBlocks(facts))).not.toContain('Cop');

@@ -64,7 +64,7 @@ describe('who is inside', () => {
     expect(read(preview.view.blocks)).toContain('Main hall');
     expect(JSON.stringify(preview.view.blocks)).toContain('Since the day began');
     await ada.click(preview, 'places.span', { type: 'static_select', selected_option: option('1') }, 'places.span');
-    expect(text(await reads(ada, '2 inside at the end: 2 scans in, 0 scans out, of 2 scans'))).toContain('Gates: ');
+    expect(text(await reads(ada, '2 inside now: 2 scans in, 0 scans out, of 2 scans'))).toContain('Gates: ');
     await ada.submit((await ada.window())!);
     // Earlier scans are counted before the list is shown.
     expect(text(await reads(ada, 'Saved. Scans are being counted.'))).toContain('Main hall · 2 inside');

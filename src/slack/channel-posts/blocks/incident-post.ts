@@ -54,9 +54,8 @@ function headlineElements(post: BurstPost | SilencePost, names: AlarmNames): Lin
     return [`${signs.over} `, ...overElements(incident, names)];
   }
   if (post.kind === 'burst') {
-    const what = incident?.resolved ? '' : 'Find out why: ';
     const summary = incident ? countElements(incident) : alarmElements({ kind: 'burst', ...post.burst });
-    return [`${signs.burst} ${what}`, ...summary];
+    return [`${signs.burst} `, ...summary];
   }
   const source = sourceOf(post.silence, names);
   const summary = isRepost(post)

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { unnamed } from '../../../codereadr/names.js';
 import type { Database } from '../../../codereadr/types.js';
-import { countOf, plural } from '../../../english.js';
 import { mostDatabases } from '../../../lookup/index.js';
 import { mostScanDays } from '../../../mirror/index.js';
 import { varyingBlock } from '../../block-kit/block-names.js';
@@ -59,7 +58,7 @@ export function databasesForm(databases: readonly Database[], metadata: Database
   return modalView(databasesTitle(metadata), blocks, {
     callback_id: 'connect.databases',
     submit: 'Save',
-    close: metadata.first ? 'Later' : 'Cancel',
+    close: metadata.first ? 'Keep as is' : 'Cancel',
     private_metadata: encode(databaseMetadata, metadata),
   });
 }
@@ -80,29 +79,6 @@ function explanation(total: number, searched: number, { ids }: DatabaseMetadata)
   return total > searched
     ? `Lookups search the first ${searched} of ${total} databases, to save API calls. Reorder or remove one to choose your own list.`
     : 'Lookups search every database, including new ones. Reorder or remove one to choose your own list.';
-}
-
-/** The line about the mirror: what is copied, and over how many days; undefined where the mirror is switched off. */
-export function describeCopy(databases: readonly Database[], metadata: DatabaseMetadata): string | undefined {
-  const { mirror } = metadata;
-  if (!mirror) {
-    return undefined;
-  }
-  const searchedIdList = searchedIds(databases, metadata);
-  const copiedCount = searchedIdList.filter((id) => !mirror.without.includes(id)).length;
-  const summaryTexts = [
-    ...(copiedCount === 0
-      ? []
-      : [
-          copiedCount === searchedIdList.length
-            ? plural(copiedCount, 'this database', 'these databases')
-            : `${copiedCount} of these databases`,
-        ]),
-    ...(mirror.scanDays === 0 ? [] : [`the scans of the last ${countOf(mirror.scanDays, 'day')}`]),
-  ];
-  return summaryTexts.length === 0
-    ? 'Scandesk keeps no copy of the account’s values and scans.'
-    : `Scandesk keeps a copy of ${summaryTexts.join(' and ')}, so that lookups respond at once.`;
 }
 
 export const scanDays = kinds.integer({ max: mostScanDays });

@@ -26,7 +26,6 @@ import {
   databaseMetadata,
   databasesForm,
   databasesTitle,
-  describeCopy,
   scanDays,
   scanDaysFrame,
   searchedIds,
@@ -147,10 +146,7 @@ const databasesSubmitted = modal('connect.databases', {
     const copied = mirror ? { scanDays, notCopied: mirror.without } : {};
     await record(context, { what: 'workspace/databases', detail: { databases: ids ?? 'all', ...copied } });
     deps.mirror?.wake();
-    const databases = await (await accountOf(deps, actor.owner)).names.cached('databases');
-    const copy = databases && describeCopy(databases, { ...metadata, mirror });
-    const done = ids ? 'Lookups now search these databases.' : 'Lookups now search every database.';
-    const notice = { done, also: copy === undefined ? [] : [copy] };
+    const notice = { done: 'Saved.' };
     await modal.show(await connectionModal(context, { notice, fresh: metadata.first === true }));
     await context.deps.connectionChanged(context);
   },
