@@ -68,9 +68,7 @@ describe('a post in one line', () => {
   });
 
   it('a post of each kind can be shown in one line', () => {
-    expect(read({ ...fullPosts.burst, ...quiet })).toBe(
-      '🚨 5 scans not valid within 10 minutes · Gate A · last 0123',
-    );
+    expect(read({ ...fullPosts.burst, ...quiet })).toBe('🚨 5 scans not valid within 10 minutes · Gate A · last 0123');
     expect(read({ ...fullPosts.silence, ...quiet })).toBe(
       '🔇 Check the device. No scan from Phone for 15 minutes; last scan {date_short_pretty} {time} · Gate A',
     );

@@ -60,7 +60,9 @@ describe('connecting an account', () => {
     expect(rows(databases)).toEqual(['1.  Harbour Lights Festival tickets', '2.  Stock room', '3.  Tool crib']);
     expect(read(databases.view.blocks)).toContain('The account is connected.');
     await ada.submit(databases);
-    expect(read((await ada.seesForm('connection')).view.blocks)).toMatch(/Saved\.[^]*Lookups search: all 3 databases/);
+    expect(read((await ada.seesForm('connection')).view.blocks)).toMatch(
+      /Saved\.[\s\S]*Lookups search: all 3 databases/,
+    );
     const connected = await ada.seesForm('connection');
     await ada.click(connected, 'lookup.form');
     await ada.close(await ada.seesForm('lookup.form'));
