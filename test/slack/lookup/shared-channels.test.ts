@@ -34,9 +34,8 @@ describe('sharing', () => {
     async (_name, typed, action) => {
       const before = new Set((await ada.messages('C0PARTNER')).map(({ ts }) => ts));
       const posted = async () => (await ada.messages('C0PARTNER')).filter(({ ts }) => !before.has(ts));
-      const answer = await mia.command(typed, 'C0PARTNER');
-      // A barcode that takes longer to draw is announced first, and comes in the same message.
-      const own = await shows(mia, answer, (message) => hasAction(message, action));
+      // A barcode that takes longer to draw is announced first.
+      const own = await mia.firstAnswer(typed, 'C0PARTNER', (message) => hasAction(message, action));
       await mia.clickMessage(own, action);
       const asking = await shows(mia, own, (message) => hasAction(message, `${action}.agreed`));
       expect(read(asking.blocks)).toContain('shared with another organization. People there will see this too.');
