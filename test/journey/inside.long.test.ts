@@ -26,7 +26,7 @@ describe('a gate’s evening', () => {
         await closeAll(ada);
         const pass = (tid: string, direction: string, udid: string) =>
           scan(url, { tid, status: '1', sid: '9', udid, text: 'Welcome', direction });
-        await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
+        await ada.clickMessage(await ada.command('/scandesk inside'), 'places.new');
 
         const opened = await browser.open(`${testApp.slackUrl}/?as=U0ADA&channel=C0FRONTGATE`, { width, height: 1200 });
         const { page } = opened;
@@ -43,8 +43,6 @@ describe('a gate’s evening', () => {
           await page.locator('[data-test=option]').filter({ hasText: words }).first().click();
         };
 
-        await says('New list');
-        await modal.getByRole('button', { name: 'New list' }).click();
         await says('A new day begins at');
         await picture('new');
         await modal.getByRole('button', { name: 'More', exact: true }).click();

@@ -5,7 +5,7 @@ import { linkMember } from '../../src/workspaces/members.js';
 import { expectAccessible } from '../helpers/axe.js';
 import { openBrowser, scrollTo, type TestBrowser } from '../helpers/browser.js';
 import { read } from '../slack/block-kit/reading.js';
-import { wholeListForm } from '../slack/places/list-form.js';
+import { openNewList, wholeListForm } from '../slack/places/list-form.js';
 import { closeAll, connect, makeRelay, option, reads, scan, select, typed } from '../slack/relays/relay-stage.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../slack/test-app.js';
 
@@ -13,8 +13,7 @@ const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 
 /** Makes a list of who is inside that counts the same scans. */
 async function makeHall(ada: Person): Promise<void> {
-  await ada.clickMessage(await ada.command('/scandesk inside', 'C0FRONTGATE'), 'places.lists');
-  await ada.click(await ada.seesWindow('Lists'), 'places.new');
+  await openNewList(ada, 'C0FRONTGATE');
   await ada.submit(await wholeListForm(ada), {
     'places.name': { 'places.field': typed('Main hall') },
     'places.in.property': { 'places.field': typed('direction=in') },
@@ -69,7 +68,7 @@ describe('a thing lent', () => {
             ...{ tid, status: '1', text, sid: '9', userid, direction },
             scanned_at_utc: DateTime.utc().minus({ minutes }).toFormat('yyyy-MM-dd HH:mm:ss'),
           });
-        await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
+        await ada.clickMessage(await ada.command('/scandesk inside'), 'places.new');
 
         const opened = await browser.open(`${testApp.slackUrl}/?as=U0ADA&channel=C0GENERAL`, { width, height: 1200 });
         const { page } = opened;
@@ -102,8 +101,6 @@ describe('a thing lent', () => {
           await page.locator('[data-test=send]').click();
         };
 
-        await says('Count who is inside, or keep who has what.');
-        await modal.getByRole('button', { name: 'New list' }).click();
         await says('A new day begins at');
         await picture('lent-form-new');
         await modal.getByRole('button', { name: 'More', exact: true }).click();

@@ -8,7 +8,7 @@ import { effort } from '../helpers/effort.js';
 import { wideIt } from '../helpers/tier/wide-it.js';
 import { read } from '../slack/block-kit/reading.js';
 import { connect, nameManager } from '../slack/connected.js';
-import { wholeListForm } from '../slack/places/list-form.js';
+import { openNewList, wholeListForm } from '../slack/places/list-form.js';
 import {
   choose,
   closeAll,
@@ -344,8 +344,7 @@ async function makeLentList(ada: Person, name: string, direction = 'out'): Promi
 }
 
 async function makeList(ada: Person, name: string, values: Readonly<Record<string, object>>): Promise<void> {
-  await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
-  await ada.click(await ada.seesWindow('Lists'), 'places.new');
+  await openNewList(ada);
   await wholeListForm(ada);
   if ('places.due.after' in values) {
     await choose(ada, 'places.kind', radio('custody'), 'places.redraw');

@@ -11,27 +11,22 @@ interface ShownScans extends ScansKnown {
 
 export function scansAsOf({ askedAt, copy, from, deletable }: ShownScans): LinePart[][] {
   if (!copy) {
-    return [
-      [
-        momentAfter('Only scans received by relays, as of ', askedAt),
-        ': the account’s own scans aren’t kept in Scandesk yet.',
-      ],
-    ];
+    return [[momentAfter('As of ', askedAt), ', without the account’s own scans: they aren’t kept in Scandesk yet.']];
   }
   const startsBeforeCopy = from === undefined || from < copy.since;
   const isLongAgo = copy.fullAt !== undefined && askedAt - copy.fullAt >= defaultGreenMs;
   return [
-    [...agesOf(copy.at, askedAt), '.'],
+    [momentAfter(isSameMinute(copy.at, askedAt) ? 'As of ' : 'The account’s scans as of ', copy.at), '.'],
     ...(deletable && isLongAgo ? deletedSince(copy.fullAt) : []),
     ...(startsBeforeCopy ? [[momentAfter('The account’s scans are kept since ', copy.since), '.']] : []),
   ];
 }
 
-const minuteOf = (at: number) => Math.floor(at / 60_000);
+const isSameMinute = (one: number, other: number) => Math.floor(one / 60_000) === Math.floor(other / 60_000);
 
-/** The ages of the account's scans and of the relays': once where they are the same. */
+/** The ages of a file's scans, the account's and the relays': once where they are the same. A message has its own time. */
 export function agesOf(account: number, relays: number): LinePart[] {
-  return minuteOf(account) === minuteOf(relays)
+  return isSameMinute(account, relays)
     ? [momentAfter('As of ', account)]
     : [momentAfter('The account’s scans as of ', account), momentAfter('; scans received by relays as of ', relays)];
 }

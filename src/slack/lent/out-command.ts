@@ -26,7 +26,9 @@ type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 export async function outFacts({ deps, actor, client }: Context, text = ''): Promise<OutFacts> {
   const role = await deps.permissions.highestRole(client, actor);
   const { owner, userId } = actor;
-  return { ...(await lentThings(deps, { owner, userId, role }, text)), mayManage: role !== 'everyone' };
+  const things = await lentThings(deps, { owner, userId, role }, text);
+  const hasLists = things.lists.length > 0 || (await deps.places.lists(owner)).length > 0;
+  return { ...things, mayManage: role !== 'everyone', hasLists };
 }
 
 async function outPage(context: Context, page: Parameters<typeof outMessage>[1]): Promise<Message> {

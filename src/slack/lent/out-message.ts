@@ -17,10 +17,12 @@ const longestText = 200;
 
 export interface OutFacts extends LentThings {
   readonly mayManage: boolean;
+  /** Whether the workspace has a list of any kind. */
+  readonly hasLists: boolean;
 }
 
 export function outMessage(facts: OutFacts, { text: typedText, page }: OutData): Message {
-  const { things, lists, mayManage } = facts;
+  const { things, lists, mayManage, hasLists } = facts;
   const text = cut(typedText.trim(), longestText);
   const shown = pageOf(things, page, pageSize);
   const title = titleOf(facts, text);
@@ -33,7 +35,7 @@ export function outMessage(facts: OutFacts, { text: typedText, page }: OutData):
     ...(mayManage && lists.length === 0
       ? [button('New list', 'places.new', { value: encode(newListData, { kind: 'custody' }, longest.button) })]
       : []),
-    ...(mayManage ? [button('Manage lists', 'places.lists')] : []),
+    ...(mayManage && hasLists ? [button('Manage lists', 'places.lists')] : []),
   ];
   return message(title, [
     richText(

@@ -14,7 +14,10 @@ export async function listModal({ deps, actor }: ActorContext, notice: ViewNotic
   const lentWithFigures = await Promise.all(
     lent.map(async (each) => ({ ...each, figures: await deps.places.figures(each.list) })),
   );
-  return placesListView([...counted, ...lentWithFigures], {
+  const shown = await Promise.all(
+    counted.map(async (each) => ({ ...each, boards: await deps.places.boards(each.list) })),
+  );
+  return placesListView([...shown, ...lentWithFigures], {
     ...notice,
     channel: actor.channelId,
     now: deps.clock.now(),

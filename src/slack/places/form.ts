@@ -189,15 +189,15 @@ export function placesFormView(
       richText(
         [bold('In')],
         isLent
-          ? 'Fill in at least one. A scan that meets all of them brings its thing back.'
-          : 'Fill in at least one. A scan that meets all of them takes its barcode in.',
+          ? 'Each is optional, but fill in at least one. A scan that meets all you fill in brings its thing back.'
+          : 'Each is optional, but fill in at least one. A scan that meets all you fill in takes its barcode in.',
       ),
       ...sideOf('in'),
       divider,
       richText(
         [bold('Out')],
         isLent
-          ? 'Fill in at least one. A scan that meets all of them lends its thing.'
+          ? 'Each is optional, but fill in at least one. A scan that meets all you fill in lends its thing.'
           : 'Leave all of it blank where nobody scans on the way out.',
       ),
       ...sideOf('out'),

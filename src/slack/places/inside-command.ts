@@ -42,7 +42,9 @@ export async function insideMessage(context: Context, lists: readonly ListedPlac
           ? 'People who can change settings create one.'
           : 'Create one: it says which scans mean in, and which mean out.',
       ),
-      ...(manage.length > 0 ? [actions([newList, ...manage])] : []),
+      ...(role === 'everyone'
+        ? []
+        : [actions([newList, ...((await deps.places.lists(actor.owner)).length > 0 ? manage : [])])]),
     ]);
   }
   const named = listsNamed(lists, text);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { countOf } from '../../english.js';
 import {
   mostPlaceLists,
+  type PlaceBoard,
   type PlaceList,
   type PlaceListInput,
   type PlaceSettings,
@@ -13,6 +14,7 @@ import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, richText } from '../block-kit/text.js';
 import { encode } from '../bolt/metadata.js';
+import { channelElements } from '../channel-posts/describe/describe-relay.js';
 import { initialOption, optionsOf } from '../forms/inputs.js';
 import { stillCounting } from '../lent/thing-lines.js';
 import { isOverdue, type LentList } from '../lent/things.js';
@@ -27,7 +29,7 @@ export const placesTitle = 'Lists';
 /** The data of a list's buttons: its id. */
 export const placesData = z.string();
 
-type Listed = ListedPlaces & Partial<Omit<LentList, 'list'>>;
+type Listed = ListedPlaces & Partial<Omit<LentList, 'list'>> & { readonly boards?: readonly PlaceBoard[] };
 
 export function placesListView(
   lists: readonly Listed[],
@@ -59,6 +61,8 @@ function listBlocks(listed: Listed, now: number): Block[] {
   const { out } = listed;
   const isLent = out !== undefined;
   const odd = oddLines(listed.figures, isLent);
+  const channels = (listed.boards ?? []).filter(({ lost }) => !lost).map(({ channel }) => channel);
+  const showText = channels.length > 0 ? 'Show in more channels' : boardsTitle;
   const label = (verb: string) => ({ accessibility_label: `${verb} the list ${name}`.slice(0, 75), value: id });
   return [
     isLent
@@ -73,12 +77,13 @@ function listBlocks(listed: Listed, now: number): Block[] {
       : richText(
           headLine(name, listed.figures, listed.list.settings.capacity),
           [`A new day begins ${dayText(listed.list)}`, momentAfter(' · counted since ', listed.figures.since)],
+          ...(channels.length > 0 ? [['Shown in ', ...channelElements(channels)]] : []),
           ...odd,
         ),
     actions(
       [
         button('Edit', 'places.edit', label('Edit')),
-        ...(isLent ? [] : [button(boardsTitle, 'places.boards', label(boardsTitle))]),
+        ...(isLent ? [] : [button(showText, 'places.boards', label(showText))]),
         button('Reset', 'places.reset', {
           ...label('Reset'),
           confirm: confirm(

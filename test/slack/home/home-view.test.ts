@@ -140,7 +140,7 @@ describe('today’s scans', () => {
     };
     const record = { query: {}, zone: 'UTC', who: 'U1', at: askedAt, answer } as unknown as SearchRecord;
     const searched = read(resultsMessage({ record, answer, isFirst: true, chart: false }).blocks);
-    const words = searched.match(/(?:Only scans|The account’s scans).*/g) ?? [];
+    const words = searched.match(/(?:As of|The account’s scans).*/g) ?? [];
     expect(words).toHaveLength(copy && copy.since > midnight ? 2 : 1);
     for (const line of words) {
       expect(todayText([hour(0, { valid: 1 })], true, copy)).toContain(line);
@@ -237,12 +237,13 @@ test('App Home says that what is lent to somebody is still being counted', () =>
 });
 
 test('App Home begins with what needs somebody, and ends with settings', () => {
-  const alerts = [alert('burst'), alert('silence', { acknowledged: { by: 'U0MIA', at: midnight } })];
+  const alerts = [alert('silence', { acknowledged: { by: 'U0MIA', at: midnight } }), alert('burst')];
   const view = homeView(facts('admin', { alerts, overdue: [thing('DRILL-7')] }));
   isTaken(view);
   const text = read(view.blocks);
   const order = [
-    ...['Needs somebody', '12 scans not valid since', 'No scan since', 'acknowledged by', 'DRILL-7', 'Back door'],
+    ...['Needs somebody', '12 scans not valid since', 'DRILL-7', 'Back door'],
+    ...['Somebody has these', 'No scan since', 'acknowledged by'],
     ...['Search scans', 'Recent lookups', 'Today', 'Main gate', 'My watches', 'Lookups search', 'Can change settings'],
     ...['Last changes', 'All commands'],
   ];
@@ -256,6 +257,18 @@ test('App Home begins with what needs somebody, and ends with settings', () => {
   expect(text).not.toContain('Relays: ');
   // Slack's own bar above the tab has the app's name.
   expect(view.blocks[0]?.type).not.toBe('header');
+});
+
+test('App Home has no section of what needs somebody where each alert is acknowledged or handed over', () => {
+  const acknowledged = { by: 'U0MIA', at: midnight };
+  const list = { name: 'Main hall', settings: { capacity: 1_500 } } as PlaceList;
+  const threshold = { postKey: 'k', percent: 80, run: 'r', openedAt: midnight, inside: 1_210, acknowledged };
+  const alerts = [alert('burst', { assigned: { to: 'U0BO' } as never })];
+  const view = homeView(facts('admin', { relays: [relay('r1')], alerts, crossed: [{ list, threshold }] }));
+  const text = read(view.blocks);
+  expect(text).not.toContain('Needs somebody');
+  expect(text).toMatch(/Somebody has these.*with .*Main hall: 80% of 1,500 inside since.*acknowledged by/s);
+  expect(JSON.stringify(view)).not.toContain('post.acknowledge');
 });
 
 test('App Home has no section of what needs somebody where nothing does', () => {

@@ -63,7 +63,7 @@ describe('lent things', () => {
   it('a list of the kind “Who has it” is saved after a preview', async () => {
     await ada.clickMessage(await ada.command('/scandesk out'), 'places.new');
     expect(read((await wholeListForm(ada)).view.blocks)).toContain(
-      'Fill in at least one. A scan that meets all of them lends',
+      'Each is optional, but fill in at least one. A scan that meets all you fill in lends',
     );
     const form = await choose(ada, 'places.due.by', select('time'), 'places.redraw');
     await ada.submit(form, {

@@ -7,7 +7,7 @@ import { read } from '../block-kit/reading.js';
 import { connect, onRecord } from '../connected.js';
 import { closeAll, makeRelay, number, option, reads, scan, text, typed } from '../relays/relay-stage.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
-import { wholeListForm } from './list-form.js';
+import { openNewList, wholeListForm } from './list-form.js';
 
 describe('a list that is shown in a channel', () => {
   let testApp: TestApp;
@@ -47,8 +47,7 @@ describe('a list that is shown in a channel', () => {
   };
 
   it('a list’s form refuses thresholds without capacity or alert channel, and saves a list with both', async () => {
-    await ada.clickMessage(await answer('places.lists'), 'places.lists');
-    await ada.click(await ada.seesWindow('Lists'), 'places.new');
+    await openNewList(ada);
     const values = {
       'places.name': { 'places.field': typed('Main hall') },
       'places.in.property': { 'places.field': typed('direction=in') },

@@ -13,3 +13,14 @@ export async function wholeListForm(person: Person): Promise<ShownView> {
     return shown && isWhole(shown) ? shown : undefined;
   }, 'the whole form of a list');
 }
+
+/** Opens the form of a new list, which stands in the answer itself while a workspace has no list. */
+export async function openNewList(person: Person, channel?: string): Promise<void> {
+  const answer = await person.command('/scandesk inside', channel);
+  if (JSON.stringify(answer.blocks).includes('"places.new"')) {
+    await person.clickMessage(answer, 'places.new');
+    return;
+  }
+  await person.clickMessage(answer, 'places.lists');
+  await person.click(await person.seesWindow('Lists'), 'places.new');
+}

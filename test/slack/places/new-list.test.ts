@@ -4,7 +4,7 @@ import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { connect } from '../connected.js';
 import { closeAll, option, reads, text, typed } from '../relays/relay-stage.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
-import { wholeListForm } from './list-form.js';
+import { openNewList, wholeListForm } from './list-form.js';
 
 describe('the form of a list', () => {
   let testApp: TestApp;
@@ -17,8 +17,7 @@ describe('the form of a list', () => {
   afterAll(() => testApp?.stop());
 
   const openNew = async () => {
-    await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
-    await ada.click(await ada.seesWindow('Lists'), 'places.new');
+    await openNewList(ada);
     return ada.seesForm('places.form');
   };
   const fieldsOf = ({ view }: ShownView) =>
@@ -40,13 +39,21 @@ describe('the form of a list', () => {
     return { form, services: { 'places.in.services': { 'relay.pick.service': chosen } } };
   };
 
+  it('lists are offered to be managed only once there is one', async () => {
+    const answers = [await ada.command('/scandesk inside'), await ada.command('/scandesk out')];
+    expect(answers.map(({ blocks }) => JSON.stringify(blocks).includes('"places.lists"'))).toEqual([false, false]);
+    expect(answers.map(({ blocks }) => JSON.stringify(blocks).includes('"places.new"'))).toEqual([true, true]);
+  });
+
   it('a new list asks for its name, kind, services and devices in and out, day and board, and the rest behind More', async () => {
     const form = await openNew();
     expect(fieldsOf(form)).toEqual([
       ...['places.name', 'places.kind', 'places.in.services', 'places.in.devices'],
       ...['places.out.services', 'places.out.devices', 'places.hour', 'places.board'],
     ]);
-    expect(text(form)).toContain('Fill in at least one. A scan that meets all of them takes its barcode in.');
+    expect(text(form)).toContain(
+      'Each is optional, but fill in at least one. A scan that meets all you fill in takes its barcode in.',
+    );
     expect(text(form)).not.toContain('More:');
     expect(fieldsOf(await wholeListForm(ada))).toEqual(expect.arrayContaining(['places.capacity', 'places.in.answer']));
     await closeAll(ada);
@@ -87,7 +94,10 @@ describe('the form of a list', () => {
     });
     expect(submitted).toMatchObject({ ok: true });
     await ada.submit(await ada.seesForm('places.save'));
-    expect(text(await reads(ada, 'Saved. Scans are being counted.'))).toContain('South door');
+    const saved = await reads(ada, 'Saved. Scans are being counted.');
+    expect(text(saved)).toContain('South door');
+    expect(JSON.stringify(saved.view.blocks)).toMatch(/"Shown in "[^\]]*"C0FRONTGATE"/);
+    expect(text(saved)).toContain('Show in more channels');
     await closeAll(ada);
     expect((await lists()).at(-1)).toMatchObject({
       name: 'South door',

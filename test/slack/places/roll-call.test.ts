@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, nameManager, onRecord } from '../connected.js';
 import { closeAll, makeRelay, option, reads, scan, select, text, typed } from '../relays/relay-stage.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
-import { wholeListForm } from './list-form.js';
+import { openNewList, wholeListForm } from './list-form.js';
 
 const inside = 60;
 
@@ -21,8 +21,7 @@ describe('the roll call', () => {
     const relay = await makeRelay(ada, { channel: 'C0FRONTGATE', notable: 'invalid' });
     await closeAll(ada);
     const dayBegan = DateTime.now().setZone('Europe/Berlin').minus({ hours: 6 }).toFormat('HH:00');
-    await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
-    await ada.click(await ada.seesWindow('Lists'), 'places.new');
+    await openNewList(ada);
     await ada.submit(await wholeListForm(ada), {
       'places.name': { 'places.field': typed('Main hall') },
       'places.in.property': { 'places.field': typed('direction=in') },

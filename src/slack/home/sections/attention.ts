@@ -1,4 +1,7 @@
-/** App Home's first section: what needs somebody now, as open alerts, overdue things and relays with a problem. Pure. */
+/**
+ * App Home's first section: what needs somebody now, as open alerts, overdue things and relays with a problem; then the
+ * alerts that somebody has. Pure.
+ */
 import { countOf } from '../../../english.js';
 import { scansNotValid } from '../../../scans/result-words.js';
 import { actions, type Block, button, context } from '../../block-kit/elements.js';
@@ -26,28 +29,44 @@ export function attentionBlocks({
   role,
 }: HomeFacts): Block[] {
   const failing = relays.filter(needsSomebody);
-  const decisions = [...alerts.slice(0, mostShown).map(alertBlocks), ...crossed.slice(0, mostShown).map(crossedBlocks)];
+  const open = alerts.filter(({ incident }) => !isTaken(incident));
   const lines = [...overdue.slice(0, mostShown).map(overdueLine), ...reports.flatMap(reportLine).slice(0, mostShown)];
   const left = [
-    ...(alerts.length > mostShown ? [countOf(alerts.length - mostShown, 'more alert')] : []),
+    ...(open.length > mostShown ? [countOf(open.length - mostShown, 'more alert')] : []),
     ...(overdue.length > mostShown ? [countOf(overdue.length - mostShown, 'more overdue thing')] : []),
     ...(failing.length > mostShown ? [countOf(failing.length - mostShown, 'more relay')] : []),
   ];
-  return decisions.flat().length + lines.length + failing.length === 0
-    ? []
-    : [
-        richText([bold('Needs somebody')]),
-        ...decisions.flat(),
-        ...(lines.length > 0 ? [richText(...lines)] : []),
-        ...relayRows(failing.slice(0, mostShown), role !== 'everyone'),
-        ...(left.length > 0 ? [context(`And ${left.join(', ')}.`)] : []),
-      ];
+  const needing = [
+    ...alertsBlocks(
+      open,
+      crossed.filter(({ threshold }) => !isTaken(threshold)),
+    ),
+    ...(lines.length > 0 ? [richText(...lines)] : []),
+    ...relayRows(failing.slice(0, mostShown), role !== 'everyone'),
+    ...(left.length > 0 ? [context(`And ${left.join(', ')}.`)] : []),
+  ];
+  const taken = alertsBlocks(
+    alerts.filter(({ incident }) => isTaken(incident)),
+    crossed.filter(({ threshold }) => isTaken(threshold)),
+  );
+  return [
+    ...(needing.length > 0 ? [richText([bold('Needs somebody')]), ...needing] : []),
+    ...(taken.length > 0 ? [richText([bold('Somebody has these')]), ...taken] : []),
+  ];
 }
+
+const alertsBlocks = (alerts: readonly OpenAlert[], crossed: readonly CrossedList[]): Block[] => [
+  ...alerts.slice(0, mostShown).flatMap(alertBlocks),
+  ...crossed.slice(0, mostShown).flatMap(crossedBlocks),
+];
+
+/** Whether somebody has acknowledged an alert, or was handed it. */
+const isTaken = ({ acknowledged, assigned }: { readonly acknowledged?: unknown; readonly assigned?: unknown }) =>
+  Boolean(acknowledged ?? assigned);
 
 function alertBlocks({ incident, relay, channel }: OpenAlert): Block[] {
   const { postKey, kind, scans, beganAt, acknowledged, assigned } = incident;
   const whose: LinePart[] = assigned ? ['with ', person(assigned.to)] : acknowledgedBy(acknowledged);
-  const isOpen = !assigned && !acknowledged;
   return [
     richText([
       '🚨 ',
@@ -58,7 +77,7 @@ function alertBlocks({ incident, relay, channel }: OpenAlert): Block[] {
       ...whose,
     ]),
     actions(
-      [...(isOpen ? [acknowledgeButton(postKey)] : []), button('Details', 'post.details', dataOf(postKey))],
+      [...(isTaken(incident) ? [] : [acknowledgeButton(postKey)]), button('Details', 'post.details', dataOf(postKey))],
       blockOf(postKey),
     ),
   ];
