@@ -66,7 +66,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
     imports: ['counters', 'posts', 'workspaces', 'database'],
   },
   incidents: {
-    what: 'an alert’s life: open, acknowledged, escalated, over; what it needs of a relay is handed in (`decision.ts`)',
+    what: 'an alert’s life: open, acknowledged, escalated, over; what it needs of a relay is handed in (`alerting.ts`)',
     imports: ['watches', 'posts', 'workspaces', 'database'],
   },
   relay: {
@@ -368,12 +368,12 @@ describe('statements that a single file may send', () => {
   it('only claimRows assigns rows to a worker, and only the listed files call claimRows', () => {
     expect(filesWith(/\bset\(\{[^}]*claimed_by: (?!null)|\bset [^`]*claimed_by =/)).toEqual([]);
     expect(filesWith(/\bclaimRows\(/)).toEqual([
-      'exports/table.ts',
+      'exports/export-rows.ts',
       'mirror/tables/accounts.ts',
       'places/folder.ts',
       'posts/outbox/leases.ts',
       'posts/outbox/message-updates.ts',
-      'reports/table.ts',
+      'reports/report-rows.ts',
     ]);
   });
 

@@ -6,7 +6,7 @@ import { silentLog } from '../src/log.js';
 import { createMaintenance } from '../src/maintenance.js';
 import { createScanCommit } from '../src/relay/commit/index.js';
 import { withdrawUninstalledPosts } from '../src/relay/relays/erase.js';
-import { createRelayStore } from '../src/relay/relays/table.js';
+import { createRelayStore } from '../src/relay/relays/relay-rows.js';
 import { createPrune } from '../src/relay/retention/retention.js';
 import { createRemovedRulePurge } from '../src/relay/rules/removed-rules.js';
 import { openTestStore, sqliteDatabases } from './helpers/databases.js';

@@ -12,12 +12,12 @@ import type { ProcessDeps } from '../process.js';
 import type { FindScansDeps } from '../search/find-scans.js';
 import type { Store } from '../workspaces/types.js';
 import { sweepChunks } from './chunks.js';
+import { createExportTable } from './export-rows.js';
 import { createExportMaker } from './maker.js';
 import { createPlacesReader } from './read-places.js';
 import { createScanReader } from './read-scans.js';
 import { createValueReader } from './read-values.js';
 import { createStep } from './step.js';
-import { createExportTable } from './table.js';
 import type { ExportFiles, ExportRecord, ExportRows, NewExport } from './types.js';
 
 export { eraseExports } from './chunks.js';

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { readJson } from '../database/stored-json.js';
 import type { Notice, NoticePost, Notices, PostMaker } from '../posts/index.js';
 import { endedOf } from './ended.js';
-import type { ExportTable } from './table.js';
+import type { ExportTable } from './export-rows.js';
 import {
   type EndedExport,
   type ExportFiles,

@@ -7,9 +7,9 @@ import type { ProcessDeps } from '../process.js';
 import type { Store } from '../workspaces/types.js';
 import { compress, contentOf, deleteChunks } from './chunks.js';
 import { chunkText, fileOf, hasLongCell } from './export-file.js';
+import type { ExportTable } from './export-rows.js';
 import { endedNotice, isMoved } from './maker.js';
 import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
-import type { ExportTable } from './table.js';
 import { type ExportFiles, type ExportRecord, type ExportRefusal, staysMs } from './types.js';
 
 export interface StepDeps extends Pick<ProcessDeps, 'clock' | 'log' | 'metrics'> {

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { kindOf } from '../database/bulk.js';
 import { isDue, workOnDue } from '../database/claims/due-rows.js';
 import type { Schema } from '../database/schema.js';
-import type { AlertingRelay, LockAlerting } from './decision.js';
+import type { AlertingRelay, LockAlerting } from './alerting.js';
 import { type Incident, isOfRelay, toIncident } from './incident.js';
 
 /** Works on due incidents; returns for how many `workOn` returned true. A removed relay is passed as undefined. */

@@ -7,11 +7,11 @@ import type { Schema } from '../database/schema.js';
 import { enqueue } from '../posts/outbox/enqueue.js';
 import type { Mention } from '../posts/publisher.js';
 import { mutesOf } from '../watches/mute-rows.js';
-import type { AlertingRelay, IncidentFactsNow, LockAlerting } from './decision.js';
+import type { AlertingRelay, IncidentFactsNow, LockAlerting } from './alerting.js';
 import { workOnDueIncidents } from './due.js';
 import type { Incident } from './incident.js';
+import { redrawIncidents } from './incident-rows.js';
 import { incidentReply } from './replies.js';
-import { redrawIncidents } from './table.js';
 
 export type Escalation =
   | { readonly escalate: Mention & { readonly minutes: number }; readonly channel: string }

@@ -8,7 +8,7 @@ import type { OutboxPost } from '../posts/outbox/post.js';
 import { changePost, deletePostsUnder, takeBack } from '../posts/outbox/single-posts.js';
 import { deletePosts } from '../posts/retention/old-posts.js';
 import { escalationKey, messageKey } from './incident.js';
-import { redrawIncidents } from './table.js';
+import { redrawIncidents } from './incident-rows.js';
 import { emptyTally } from './tally.js';
 import { openIncident } from './writes.js';
 

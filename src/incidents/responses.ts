@@ -11,8 +11,8 @@ import { reviseMessage } from '../posts/outbox/message-updates.js';
 import type { OutboxPost } from '../posts/outbox/post.js';
 import { findPost } from '../posts/outbox/single-posts.js';
 import type { Store } from '../workspaces/types.js';
-import type { AlertingRelay, LockAlerting } from './decision.js';
-import { redrawIncidents } from './table.js';
+import type { AlertingRelay, LockAlerting } from './alerting.js';
+import { redrawIncidents } from './incident-rows.js';
 import { postReply } from './timers.js';
 
 interface Response {

@@ -7,11 +7,11 @@ import type { PostState, Schema } from '../database/schema.js';
 import { enqueue } from '../posts/outbox/enqueue.js';
 import { countMuted, endMutesOf, mutesOf } from '../watches/mute-rows.js';
 import { createMuting } from '../watches/muting.js';
-import type { Alerting, AlertingRelay, AlertMessage, IncidentDecision, IncidentFactsNow } from './decision.js';
+import type { Alerting, AlertingRelay, AlertMessage, IncidentDecision, IncidentFactsNow } from './alerting.js';
 import { workOnDueIncidents } from './due.js';
 import { escalationKey, type Incident, messageKeyOf, withdrawnCodes } from './incident.js';
+import { redrawIncidents } from './incident-rows.js';
 import { type IncidentThread, incidentReply, type ReplyContent } from './replies.js';
-import { redrawIncidents } from './table.js';
 
 type Trx = Transaction<Schema>;
 

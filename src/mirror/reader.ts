@@ -7,7 +7,7 @@ import type { Clock } from '../clock.js';
 import { isLostInAnswers } from '../codereadr/barcode-equality.js';
 import type { DatabaseValue, RecordedScan } from '../codereadr/types.js';
 import { type Owner, ownerKey } from '../ownership.js';
-import { dated } from '../scans/account/table.js';
+import { dated } from '../scans/account/account-scan-rows.js';
 import type { Store } from '../workspaces/types.js';
 import { answerFrom, type MirrorAnswer } from './answer.js';
 import { mirrorKey } from './key.js';

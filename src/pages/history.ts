@@ -2,7 +2,7 @@
 import { unnamed } from '../codereadr/names.js';
 import type { NameOf } from '../codereadr/types.js';
 import type { ReceivedScan } from '../relay/record/relay.js';
-import { answerSeparator } from '../scans/received/table.js';
+import { answerSeparator } from '../scans/received/received-scan-rows.js';
 import { resultWords } from '../scans/result-words.js';
 import { deviceZone } from '../schedules/zones.js';
 import { type Html, html, visibleBarcode } from './html.js';

@@ -11,7 +11,7 @@ import { readForm } from '../relay/postback/form.js';
 import { createRateLimit, type RateOptions } from '../relay/postback/rate-limit.js';
 import { createRelaysById } from '../relay/record/by-id.js';
 import { readSettings, toReceivedScan } from '../relay/record/relay.js';
-import { createScanStore, mostSearched, type ScanRecord, utcMoment } from '../scans/received/table.js';
+import { createScanStore, mostSearched, type ScanRecord, utcMoment } from '../scans/received/received-scan-rows.js';
 import type { Store } from '../workspaces/types.js';
 import type { PageAccess, PageKind } from './access.js';
 import { historyPage, mostShown, type PageScan, whichDevicePage } from './history.js';

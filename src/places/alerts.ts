@@ -6,7 +6,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
-import { redrawIncidents } from '../incidents/table.js';
+import { redrawIncidents } from '../incidents/incident-rows.js';
 import {
   type CrossedThreshold,
   endThresholds,

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import type { ValidatedScan } from '../relay/conditions/condition.js';
 import { defaultText } from '../relay/validation/default-texts.js';
-import { answerSeparator } from '../scans/received/table.js';
+import { answerSeparator } from '../scans/received/received-scan-rows.js';
 import type { Scan } from '../scans/scan.js';
 import type { PlaceSettings } from './list.js';
 

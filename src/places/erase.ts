@@ -11,9 +11,9 @@ import { scanKey } from '../scans/key.js';
 import type { EraseHook } from '../workspaces/types.js';
 import { redrawBoards } from './boards.js';
 import { doublePrefix } from './doubles.js';
+import { deleteEndedRuns, deleteLists, forgetLoans, listsOf, lockList, restart } from './list-rows.js';
+import { replaceMoves, storedMoves } from './move-rows.js';
 import { placeBarcode } from './moves.js';
-import { deleteEndedRuns, deleteLists, forgetLoans, listsOf, lockList, restart } from './table.js';
-import { replaceMoves, storedMoves } from './write.js';
 
 const deletedAtOnce = 500;
 

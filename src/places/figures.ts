@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
 import { beginningOf, isCounting, type PlaceList } from './list.js';
-import { dayMinutes, hourMinutes } from './write.js';
+import { dayMinutes, hourMinutes } from './move-rows.js';
 
 export interface GateFigures {
   /** The device's udid, or the account's id of it; empty: the scans name no device. */

@@ -19,9 +19,9 @@ import type { Store } from '../workspaces/types.js';
 import { correctDoubles, postDoubles } from './alerts.js';
 import { type DoubleAdmission, doublesIn } from './doubles.js';
 import type { PlaceList } from './list.js';
+import { allScans, updateList } from './list-rows.js';
+import { replaceMoves, storedMoves } from './move-rows.js';
 import { createPlaceReader, foldEach, mostAheadMs, type PlaceMove, type PlaceScan } from './moves.js';
-import { allScans, updateList } from './table.js';
-import { replaceMoves, storedMoves } from './write.js';
 
 export interface FoldDeps {
   readonly store: Pick<Store, 'db' | 'kind' | 'keyv'> & OwnerNamesDeps['store'];

@@ -15,8 +15,8 @@ import { claimMs, type FoldDeps, foldMarked, isMarking, markStored } from './fol
 import { createOverdue, type OverdueDeps, openSilently } from './lent/overdue.js';
 import { createReturns } from './lent/returns.js';
 import { beginningWith, type PlaceList } from './list.js';
+import { deleteEndedRuns, PlacesChanged, toPlaceList, updateList } from './list-rows.js';
 import { resetList } from './reset.js';
-import { deleteEndedRuns, PlacesChanged, toPlaceList, updateList } from './table.js';
 
 export interface PlaceFolderDeps extends FoldDeps, Omit<OverdueDeps, 'makeId' | 'store'> {
   readonly random: Random;

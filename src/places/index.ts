@@ -12,10 +12,10 @@ import { createPlaceFolder, type PlaceFolderDeps } from './folder.js';
 import { changeLoan, type Loan, type LoanChange, loanOf } from './lent/loan.js';
 import { quietTo } from './lent/overdue.js';
 import { beginningOf, beginningWith, countsAlike, type PlaceList, type PlaceSettings } from './list.js';
+import { allScans, findList, listsOf, lockList, updateList } from './list-rows.js';
 import { type Place, readPlaces } from './place.js';
 import { previewPlaces } from './preview.js';
 import { countAnew, endList, resetList } from './reset.js';
-import { allScans, findList, listsOf, lockList, updateList } from './table.js';
 
 export type { CrossedThreshold } from '../incidents/thresholds.js';
 export { type BoardContent, mostBoards, type PlaceBoard } from './boards.js';

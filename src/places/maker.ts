@@ -21,7 +21,7 @@ import {
 import { type DoubleDetail, doubleDetail } from './doubles.js';
 import { type OverduePost, readOverduePost } from './lent/overdue-post.js';
 import { holdInQuietHours } from './lent/quiet-hours.js';
-import { findList } from './table.js';
+import { findList } from './list-rows.js';
 
 /** A board's post. `gone`: nobody shows the list there any more, and the message is deleted. */
 export type BoardPost = AnyPost & { readonly kind: 'board'; readonly shows: BoardContent | 'gone' };

@@ -1,13 +1,13 @@
 /** The incidents and posts that end with a list's day, and with the list. */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../database/schema.js';
+import { redrawIncidents } from '../incidents/incident-rows.js';
 import { recheckOverdue } from '../incidents/overdue.js';
-import { redrawIncidents } from '../incidents/table.js';
 import { endThresholds } from '../incidents/thresholds.js';
 import { withdrawPosts } from '../posts/outbox/source-posts.js';
 import { redrawBoards, removeBoards } from './boards.js';
 import type { PlaceList } from './list.js';
-import { deleteLists, restart } from './table.js';
+import { deleteLists, restart } from './list-rows.js';
 
 type Trx = Transaction<Schema>;
 

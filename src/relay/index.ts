@@ -1,10 +1,10 @@
 /** Public interface of the relay: intake, delivery, and what people change. Independent of Slack. */
 
 export { type Incident, isCurrent, messageKeyOf } from '../incidents/incident.js';
-export { answerSeparator } from '../scans/received/table.js';
+export { answerSeparator } from '../scans/received/received-scan-rows.js';
 export { isTestScan, testProperty } from '../scans/received/test-scan.js';
 export { longestMuteMs, mostMutedPosts } from '../watches/mutes.js';
-export { countOfBarcodes, eraseBarcodes } from '../watches/table.js';
+export { countOfBarcodes, eraseBarcodes } from '../watches/watch-and-mute-rows.js';
 export { isDecimal } from './conditions/parts/decimal.js';
 export { isPatternTooLarge, patternProblem } from './conditions/parts/pattern.js';
 export { createIntake, type IntakeDeps } from './intake/handler.js';
@@ -16,7 +16,7 @@ export { RelayError } from './record/errors.js';
 export { createIpAllowList, networkProblem, senderOf } from './record/ip-allow-list.js';
 export * from './record/settings.js';
 export { createRefusalCounts } from './refusals/count.js';
-export { createRefusalPurge, othersSender, type RefusedReason } from './refusals/table.js';
+export { createRefusalPurge, othersSender, type RefusedReason } from './refusals/refusal-rows.js';
 export { eraseHooks } from './relays/erase.js';
 export { createRelayPurge } from './relays/purge.js';
 export { createRelays, type Relays } from './relays/service.js';

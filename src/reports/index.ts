@@ -2,7 +2,6 @@
 export type { CountReportDeps, Gate, MissingPart, ReportContent } from './count.js';
 export { type DaySpan, nextDue } from './days.js';
 export type { CountOf, DayFigures, Reason } from './figures.js';
-export type { ReportNotice, ReportPost } from './publisher.js';
 export {
   type Report,
   type ReportDay,
@@ -10,5 +9,6 @@ export {
   type ReportPause,
   reportFields,
 } from './report.js';
+export type { ReportNotice, ReportPost } from './report-post.js';
+export { eraseReports } from './report-rows.js';
 export { createReportPosts, createReports, mostReports, type Reports } from './reports.js';
-export { eraseReports } from './table.js';

@@ -6,8 +6,8 @@ import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
 import type { NoticePost, PostMaker } from '../posts/index.js';
 import type { CountReport } from './count.js';
-import type { ReportNotice, ReportPost } from './publisher.js';
-import type { ReportStore } from './table.js';
+import type { ReportNotice, ReportPost } from './report-post.js';
+import type { ReportStore } from './report-rows.js';
 
 export function createReportMaker(deps: {
   readonly store: Pick<ReportStore, 'find' | 'pauseFor' | 'withNoticeDue' | 'noticeSent'>;

@@ -11,7 +11,7 @@ import { type CountReportDeps, createCountReport, type MissingPart, type ReportC
 import { nextDue } from './days.js';
 import { createReportMaker } from './maker.js';
 import type { Report, ReportFields } from './report.js';
-import { createReportStore } from './table.js';
+import { createReportStore } from './report-rows.js';
 import { createReportWorker, type ReportWorkerDeps } from './worker.js';
 
 /** How many reports a workspace may have. */

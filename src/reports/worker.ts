@@ -10,7 +10,7 @@ import type { ProcessDeps } from '../process.js';
 import type { CountReport, MissingPart } from './count.js';
 import { lastDue, nextDue } from './days.js';
 import type { ReportPause } from './report.js';
-import { type ClaimedReport, keyOf, type ReportChange, type ReportStore } from './table.js';
+import { type ClaimedReport, keyOf, type ReportChange, type ReportStore } from './report-rows.js';
 
 export interface ReportWorkerDeps extends ProcessDeps {
   readonly store: ReportStore;

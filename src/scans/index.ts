@@ -5,16 +5,16 @@ import type { RecordedScan, Service } from '../codereadr/types.js';
 import { leastId } from '../database/ids.js';
 import type { ReceivedScansTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
+import { type DatedScan, dated } from './account/account-scan-rows.js';
 import { serviceStates } from './account/services.js';
-import { type DatedScan, dated } from './account/table.js';
 import { scanKey } from './key.js';
 import { findOwner } from './owners.js';
 import type { AccountSource, ScanWalk } from './slice.js';
 import { type ScanSlice, walkScans } from './walk.js';
 
+export type { DatedScan } from './account/account-scan-rows.js';
 export { admitsOnce, checksDatabase, eraseServiceStates, type ServiceState, scanWas } from './account/services.js';
-export type { DatedScan } from './account/table.js';
-export type { ScanRecord } from './received/table.js';
+export type { ScanRecord } from './received/received-scan-rows.js';
 export type { Scan } from './scan.js';
 export type { AccountSource, ScanWalk } from './slice.js';
 

@@ -1,6 +1,6 @@
 /** A scan: as the account recorded it, as relays received it, or both. */
 import type { RecordedScan } from '../codereadr/types.js';
-import type { ScanRecord } from './received/table.js';
+import type { ScanRecord } from './received/received-scan-rows.js';
 
 export interface Scan {
   /** The account's scan id where it recorded the scan, else the relay's. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { accountTime, accountTimeFormat } from '../codereadr/account-time.js';
 import type { Device, Named, RecordedScan, Service, User } from '../codereadr/types.js';
 import { geoLocation, placeOf } from './geo-location.js';
-import { answerSeparator, isValidated, type ScanRecord, scanKinds, utcMoment } from './received/table.js';
+import { answerSeparator, isValidated, type ScanRecord, scanKinds, utcMoment } from './received/received-scan-rows.js';
 import { validity } from './result-words.js';
 import type { Scan } from './scan.js';
 

@@ -6,7 +6,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { kindOf } from '../database/bulk.js';
 import type { AccountScansTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
-import { type DatedScan, toRow } from './account/table.js';
+import { type DatedScan, toRow } from './account/account-scan-rows.js';
 import { scanKey } from './key.js';
 import { findOwner } from './owners.js';
 import { type ReadRow, readColumns } from './received/columns.js';

@@ -8,7 +8,7 @@ import type { Schema } from '../database/schema.js';
 import { inTurns } from '../in-turns.js';
 import type { Owner } from '../ownership.js';
 import { readScan } from './account/record.js';
-import { type ScanRecord, toScan } from './received/table.js';
+import { type ScanRecord, toScan } from './received/received-scan-rows.js';
 import { hasId } from './same-scan.js';
 import type { Scan } from './scan.js';
 import {

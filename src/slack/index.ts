@@ -8,6 +8,6 @@ export { createExportRows } from './export/rows.js';
 export { erasedNotice, erasedNoticeMaker } from './forget/erased-notice.js';
 export { eraseRecords } from './forget/records.js';
 export type { SlackState } from './install/slack-check.js';
-export { createPublisher } from './posts/publisher.js';
+export { createPublisher } from './posts/slack-publisher.js';
 export { sealedSetUps } from './relays/setup/record-store.js';
 export { reportDeps } from './reports/index.js';

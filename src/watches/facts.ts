@@ -1,6 +1,6 @@
 /** The facts on watches and mutes that decide on posts. Pure. */
 import type { MutesTable } from '../database/schema.js';
-import type { Watch } from './table.js';
+import type { Watch } from './watch-and-mute-rows.js';
 
 export type WatchFact = Pick<Watch, 'channel' | 'who'>;
 

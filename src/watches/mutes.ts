@@ -6,7 +6,7 @@ import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';
 import type { Owner } from '../ownership.js';
 import type { Store } from '../workspaces/types.js';
-import { createWatchAndMuteStore, type Mute, type Muted, type Viewer } from './table.js';
+import { createWatchAndMuteStore, type Mute, type Muted, type Viewer } from './watch-and-mute-rows.js';
 
 export interface NewMute extends Omit<Mute, 'id' | 'madeAt' | 'until'> {
   /** How long the mute lasts at most; 30 days by default. */

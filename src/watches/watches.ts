@@ -6,7 +6,7 @@ import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';
 import type { Owner } from '../ownership.js';
 import type { Store } from '../workspaces/types.js';
-import { createWatchAndMuteStore, type Viewer, type Watch } from './table.js';
+import { createWatchAndMuteStore, type Viewer, type Watch } from './watch-and-mute-rows.js';
 
 const watchesAtMost = 500;
 

@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { type Count, type Counting, type Counts, type Subject, subjects } from '../../src/counters/counters.js';
 import { createIds } from '../../src/database/ids.js';
 import { createScanCommit, type Decide, type IncomingScan } from '../../src/relay/commit/index.js';
-import { createRelayStore } from '../../src/relay/relays/table.js';
+import { createRelayStore } from '../../src/relay/relays/relay-rows.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { effort, longIt } from '../helpers/effort.js';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
 import { createIds } from '../../src/database/ids.js';
 import { createScanCommit } from '../../src/relay/commit/index.js';
-import { createRelayStore } from '../../src/relay/relays/table.js';
+import { createRelayStore } from '../../src/relay/relays/relay-rows.js';
 import { createPrune } from '../../src/relay/retention/retention.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';

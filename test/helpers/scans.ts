@@ -4,7 +4,7 @@ import type { Owner } from '../../src/ownership.js';
 import { scanKey } from '../../src/scans/key.js';
 import { readingMoment } from '../../src/scans/moment.js';
 import { ensureOwner, findOwner } from '../../src/scans/owners.js';
-import { type ScanRecord, toScan, utcMoment } from '../../src/scans/received/table.js';
+import { type ScanRecord, toScan, utcMoment } from '../../src/scans/received/received-scan-rows.js';
 import { testProperty } from '../../src/scans/received/test-scan.js';
 import type { Store } from '../../src/workspaces/types.js';
 

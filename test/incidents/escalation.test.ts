@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
-import { createIncidentStore } from '../../src/incidents/table.js';
+import { createIncidentStore } from '../../src/incidents/incident-rows.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { createDelivery, createRelays, relaySettingsSchema } from '../../src/relay/index.js';

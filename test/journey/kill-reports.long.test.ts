@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
-import { createReportStore } from '../../src/reports/table.js';
+import { createReportStore } from '../../src/reports/report-rows.js';
 import { startApp } from '../helpers/app-process.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { shareOf } from '../helpers/long-share.js';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { RecordedScan } from '../../src/codereadr/types.js';
 import { readChanges, type ScanPass } from '../../src/mirror/passes/scan-pass.js';
-import { dated } from '../../src/scans/account/table.js';
+import { dated } from '../../src/scans/account/account-scan-rows.js';
 
 const now = Date.UTC(2026, 2, 1, 12);
 const recorded = (id: string, more: Partial<RecordedScan>): RecordedScan => ({

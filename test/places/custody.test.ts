@@ -11,7 +11,7 @@ import { readOverduePost } from '../../src/places/lent/overdue-post.js';
 import { placeBarcode } from '../../src/places/moves.js';
 import { toPost } from '../../src/posts/outbox/post.js';
 import { scanKey } from '../../src/scans/key.js';
-import { eraseBarcodes } from '../../src/watches/table.js';
+import { eraseBarcodes } from '../../src/watches/watch-and-mute-rows.js';
 import { createWatches } from '../../src/watches/watches.js';
 import { keepMembers, linkMember } from '../../src/workspaces/members.js';
 import type { Store } from '../../src/workspaces/types.js';

@@ -8,7 +8,7 @@ import { createMessageUpdater } from '../../src/posts/message-updates.js';
 import { createCallBudgets } from '../../src/posts/outbox/call-budgets.js';
 import { createMessageUpdates, reviseMessage } from '../../src/posts/outbox/message-updates.js';
 import { createRelaysById } from '../../src/relay/record/by-id.js';
-import { createRelayStore } from '../../src/relay/relays/table.js';
+import { createRelayStore } from '../../src/relay/relays/relay-rows.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { addPost, setPosts } from '../helpers/outbox.js';

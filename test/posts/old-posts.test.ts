@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createOutbox } from '../../src/posts/outbox/outbox.js';
-import { createRelayStore } from '../../src/relay/relays/table.js';
+import { createRelayStore } from '../../src/relay/relays/relay-rows.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { relayRecord } from '../helpers/relay.js';
 import { restoreDatabase } from '../upgrade/old-version.js';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PostState } from '../../src/database/schema.js';
 import { applyEvent, beginnings, finalStates, type PostEvent, postEvents } from '../../src/posts/post-states.js';
-import { createRelayStore } from '../../src/relay/relays/table.js';
+import { createRelayStore } from '../../src/relay/relays/relay-rows.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { addPost, clearOutbox } from '../helpers/outbox.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { PostState } from '../../src/database/schema.js';
 import { createOutbox } from '../../src/posts/outbox/outbox.js';
 import { createReceipts, type Receipt } from '../../src/posts/outbox/receipts.js';
-import { createRelayStore } from '../../src/relay/relays/table.js';
+import { createRelayStore } from '../../src/relay/relays/relay-rows.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { addPost, clearOutbox, setPosts } from '../helpers/outbox.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createMessageUpdates } from '../../src/posts/outbox/message-updates.js';
 import { createOutbox, type OutboxStore } from '../../src/posts/outbox/outbox.js';
-import { createRelayStore } from '../../src/relay/relays/table.js';
+import { createRelayStore } from '../../src/relay/relays/relay-rows.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { addPost, clearOutbox } from '../helpers/outbox.js';

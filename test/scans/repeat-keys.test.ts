@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { createIds } from '../../src/database/ids.js';
 import { createScanCommit, type IncomingScan } from '../../src/relay/commit/index.js';
-import { createRelayStore } from '../../src/relay/relays/table.js';
+import { createRelayStore } from '../../src/relay/relays/relay-rows.js';
 import { repeatKey } from '../../src/scans/received/repeat-keys.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';

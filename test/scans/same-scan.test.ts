@@ -1,6 +1,6 @@
 /** The rule for "the same scan", as the walk over real databases applies it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAccountScans, dated } from '../../src/scans/account/table.js';
+import { createAccountScans, dated } from '../../src/scans/account/account-scan-rows.js';
 import { type AccountSource, createScans, type Scan } from '../../src/scans/index.js';
 import { scanKey } from '../../src/scans/key.js';
 import { ever } from '../../src/scans/walk.js';

@@ -1,6 +1,6 @@
 /** The walk over scans while others write them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAccountScans, dated } from '../../src/scans/account/table.js';
+import { createAccountScans, dated } from '../../src/scans/account/account-scan-rows.js';
 import { createScans } from '../../src/scans/index.js';
 import { ever } from '../../src/scans/walk.js';
 import type { Store } from '../../src/workspaces/types.js';

@@ -8,7 +8,7 @@ import { createMirroredScans } from '../../src/mirror/tables/scans.js';
 import { type Relay, relaySettingsSchema } from '../../src/relay/index.js';
 import { createRelayStatus } from '../../src/relay/relays/status.js';
 import { createReports, type ReportContent, type ReportFields } from '../../src/reports/index.js';
-import { dated } from '../../src/scans/account/table.js';
+import { dated } from '../../src/scans/account/account-scan-rows.js';
 import { createScanSearch, ever, type ScanSearchAnswer } from '../../src/search/index.js';
 import { savedSearches } from '../../src/search/saved-searches.js';
 import { chartBlock } from '../../src/slack/scans/chart.js';

@@ -11,7 +11,7 @@ import { createScanCommit } from '../../src/relay/commit/index.js';
 import type { Relays } from '../../src/relay/index.js';
 import { createScans } from '../../src/scans/index.js';
 import { scanKey } from '../../src/scans/key.js';
-import { createScanStore } from '../../src/scans/received/table.js';
+import { createScanStore } from '../../src/scans/received/received-scan-rows.js';
 import { forgetBarcode } from '../../src/slack/forget/forget-barcode.js';
 import { recentLookups, recordLookups } from '../../src/slack/lookup/recent-lookups.js';
 import { lookupRecords } from '../../src/slack/lookup/record-store.js';

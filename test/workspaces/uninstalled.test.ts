@@ -7,7 +7,7 @@ import { createScanCommit } from '../../src/relay/commit/index.js';
 import { createRelayPurge } from '../../src/relay/index.js';
 import { createRelaysById } from '../../src/relay/record/by-id.js';
 import { withdrawUninstalledPosts } from '../../src/relay/relays/erase.js';
-import { createRelayStore } from '../../src/relay/relays/table.js';
+import { createRelayStore } from '../../src/relay/relays/relay-rows.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { createUninstalledPurge } from '../../src/workspaces/uninstalled.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';

@@ -1,4 +1,4 @@
-/** The index of received scans by their relay goes: it cost every scan as much as the row. See `scans/received/table.ts`. */
+/** The index of received scans by their relay goes: it cost every scan as much as the row. See `scans/received/received-scan-rows.ts`. */
 import { CompiledQuery } from 'kysely';
 import type { MigrationFor } from './migration.js';
 

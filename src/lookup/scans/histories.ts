@@ -10,7 +10,7 @@ import { asAnswered, isLostInAnswers, mayLackSeparators, sameSpelling } from '..
 import type { Account, CallOptions } from '../../codereadr/types.js';
 import type { ScansCopy } from '../../mirror/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import { otherText } from '../../scans/account/table.js';
+import { otherText } from '../../scans/account/account-scan-rows.js';
 import { type AccountSource, liveSource, type Scan, type Scans } from '../../scans/index.js';
 import { openScanContext, type ReceivingRelays } from '../../scans/scan-context.js';
 import { type SeenScan, seen } from '../../scans/seen-scan.js';

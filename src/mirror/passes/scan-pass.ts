@@ -10,7 +10,7 @@ import type { InputOf } from '../../codereadr/operations/operation.js';
 import { utcZone } from '../../codereadr/operations/zones.js';
 import type { Account, RecordedScan } from '../../codereadr/types.js';
 import { inTurns } from '../../in-turns.js';
-import { type DatedScan, dated } from '../../scans/account/table.js';
+import { type DatedScan, dated } from '../../scans/account/account-scan-rows.js';
 import type { CallShare } from '../call-share.js';
 import { MirrorError, refuseUnsteadyPage } from '../errors.js';
 import type { MirroredScans } from '../tables/scans.js';

@@ -9,7 +9,7 @@ import { equal } from '../../database/equal.js';
 import { present } from '../../database/present.js';
 import type { MirrorsTable } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import { deleteScans } from '../../scans/account/table.js';
+import { deleteScans } from '../../scans/account/account-scan-rows.js';
 import type { Store } from '../../workspaces/types.js';
 import type { ShareState } from '../call-share.js';
 import { forgetChanges } from './changes.js';

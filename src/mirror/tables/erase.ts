@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
-import { deleteScans, nextConnection } from '../../scans/account/table.js';
+import { deleteScans, nextConnection } from '../../scans/account/account-scan-rows.js';
 import type { EraseHook } from '../../workspaces/types.js';
 import { forgetChanges, type Parent, sweepChanges } from './changes.js';
 import { deleteStaleValues, nextDatabase } from './values.js';

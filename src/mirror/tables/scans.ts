@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chunksOf } from '../../database/chunks.js';
-import { createAccountScans, type DatedScan } from '../../scans/account/table.js';
+import { createAccountScans, type DatedScan } from '../../scans/account/account-scan-rows.js';
 import type { Store } from '../../workspaces/types.js';
 import { afterAllChanges, changedSince, changeNumber, lockParent, raise, settle } from './changes.js';
 

@@ -9,8 +9,8 @@ import { denialKey, findOverdue, type Overdue, recheckOverdue, redrawOverdue } f
 import type { Owner } from '../../ownership.js';
 import { enqueueOnce } from '../../posts/outbox/enqueue.js';
 import type { PlaceList } from '../list.js';
+import { lockList } from '../list-rows.js';
 import { isBackBetween, type Place, readPlaces } from '../place.js';
-import { lockList } from '../table.js';
 import { overduePost } from './overdue-post.js';
 
 export type LoanChange =

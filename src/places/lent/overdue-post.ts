@@ -12,8 +12,8 @@ import { denialKey, findOverdue, type Overdue } from '../../incidents/overdue.js
 import type { AnyPost, OutboxPost } from '../../posts/index.js';
 import type { NewPost } from '../../posts/outbox/enqueue.js';
 import type { PlaceList } from '../list.js';
+import { findList } from '../list-rows.js';
 import { type Place, readPlaces } from '../place.js';
-import { findList } from '../table.js';
 
 /** The stored facts of the message, as they were when its post was made. */
 const postSchema = z.object({

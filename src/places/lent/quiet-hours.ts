@@ -7,7 +7,7 @@ import type { OutboxPost } from '../../posts/index.js';
 import { postKinds } from '../../posts/kinds.js';
 import { createSchedule } from '../../schedules/schedule.js';
 import type { PlaceList } from '../list.js';
-import { findList, lockList } from '../table.js';
+import { findList, lockList } from '../list-rows.js';
 import { reminderOf } from './overdue-post.js';
 
 /** The end of the quiet hours; undefined outside of quiet hours. */

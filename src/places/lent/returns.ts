@@ -6,10 +6,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { codeOf } from '../../errors.js';
 import { enqueueOnce } from '../../posts/outbox/enqueue.js';
 import { isMarked } from '../../scans/marks.js';
-import { endLoanWatches } from '../../watches/table.js';
+import { endLoanWatches } from '../../watches/watch-and-mute-rows.js';
 import { doublePrefix } from '../doubles.js';
+import { findList, lockList } from '../list-rows.js';
 import { loanEnds, readPlaces } from '../place.js';
-import { findList, lockList } from '../table.js';
 import type { OverdueDeps } from './overdue.js';
 
 interface Returned {

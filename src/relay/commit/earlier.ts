@@ -6,7 +6,7 @@
 import type { Count } from '../../counters/counters.js';
 import type { ReceivedScansTable } from '../../database/schema.js';
 import { mostOldest } from '../../scans/received/commit.js';
-import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/received/table.js';
+import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/received/received-scan-rows.js';
 import type { StoredScan } from './rows.js';
 
 /** A new scan that gets a summary of earlier scans: one not valid, or posted though its value was seen before. */

@@ -5,7 +5,7 @@
 import { type ChangedCounter, createCounter } from '../../counters/counter.js';
 import { countedKeys } from '../../counters/counters.js';
 import type { AdmissionsTable } from '../../database/schema.js';
-import type { ScanRecord } from '../../scans/received/table.js';
+import type { ScanRecord } from '../../scans/received/received-scan-rows.js';
 import type { TriedScan } from './earlier.js';
 import type { StoredScan } from './rows.js';
 import { createPostPlanner, type RulePlan } from './rules.js';

@@ -8,7 +8,7 @@ import { bulkStatement } from '../../database/bulk.js';
 import type { ReceivedScansTable, RelaysTable, Schema } from '../../database/schema.js';
 import { scanKey } from '../../scans/key.js';
 import { oldestReceived, receivedByRepeatKey, receivedByScanId } from '../../scans/received/commit.js';
-import { utcMoment } from '../../scans/received/table.js';
+import { utcMoment } from '../../scans/received/received-scan-rows.js';
 import { type RelayRecord, toRelay } from '../record/records.js';
 import { fromTryRow, type StoredTries, type TriedScan, type Try, type TryRow } from './earlier.js';
 import { secretName } from './plan.js';

@@ -6,7 +6,7 @@ import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
 import { scanKey } from '../../scans/key.js';
 import { readingMoment } from '../../scans/moment.js';
-import { type ScanRecord, type Submit, toScan, utcMoment } from '../../scans/received/table.js';
+import { type ScanRecord, type Submit, toScan, utcMoment } from '../../scans/received/received-scan-rows.js';
 import { isTestScan } from '../../scans/received/test-scan.js';
 
 export interface StoredScan {

@@ -1,5 +1,5 @@
 /** Second submits: whether a scan is a stored one sent again, and its additions to the stored one. Pure. */
-import type { ScanRecord, Submit } from '../../scans/received/table.js';
+import type { ScanRecord, Submit } from '../../scans/received/received-scan-rows.js';
 import type { StoredScan } from './rows.js';
 
 type SecondSubmit = { readonly submit: Submit } & Pick<

@@ -4,7 +4,7 @@ import type { StoredCounts } from '../../counters/counter.js';
 import type { CountedScan, Counts, RuleCount } from '../../counters/counters.js';
 import type { BurstChange } from '../../incidents/batch-changes.js';
 import type { PostOfScan } from '../../posts/outbox/scan-posts.js';
-import type { ScanRecord, Submit } from '../../scans/received/table.js';
+import type { ScanRecord, Submit } from '../../scans/received/received-scan-rows.js';
 import type { MutedPosts } from '../../watches/facts.js';
 import type { RelayRecord } from '../record/records.js';
 import type { StoredScan } from './rows.js';

@@ -1,6 +1,6 @@
 /** The condition on the text of an answer (to one question, or to any): equal to, containing, above or below a text. */
 import { z } from 'zod';
-import { answerSeparator } from '../../scans/received/table.js';
+import { answerSeparator } from '../../scans/received/received-scan-rows.js';
 import { conditionKind } from './condition.js';
 import { comparisons, comparisonTest, foldedByDefault } from './parts/compare.js';
 

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { NamesOfScan } from '../../codereadr/names.js';
 import type { ReferenceKind } from '../../codereadr/operations/operation.js';
 import type { Subject } from '../../counters/counters.js';
-import { type ScanRecord, utcMoment } from '../../scans/received/table.js';
+import { type ScanRecord, utcMoment } from '../../scans/received/received-scan-rows.js';
 import type { Gs1Reader } from './parts/gs1.js';
 import type { ResultCode } from './parts/result-codes.js';
 

@@ -1,6 +1,6 @@
 /** The condition on the scan's result. */
 import { z } from 'zod';
-import { isValidated } from '../../scans/received/table.js';
+import { isValidated } from '../../scans/received/received-scan-rows.js';
 import { conditionKind } from './condition.js';
 
 export const result = conditionKind({

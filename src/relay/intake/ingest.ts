@@ -2,8 +2,8 @@
 import type { Clock } from '../../clock.js';
 import type { MakeId } from '../../database/ids.js';
 import type { DeviceClocks } from '../../scans/device-clocks.js';
+import { utcMoment } from '../../scans/received/received-scan-rows.js';
 import { repeatKey } from '../../scans/received/repeat-keys.js';
-import { utcMoment } from '../../scans/received/table.js';
 import { isTestScan } from '../../scans/received/test-scan.js';
 import type { CommitResult, IncomingScan } from '../commit/index.js';
 import type { Variables } from '../postback/form.js';

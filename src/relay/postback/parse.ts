@@ -2,7 +2,7 @@
  * Parser of a posted scan's variables (docs/account-api.md#scan-to-url). Values are never changed; unknown variables
  * become properties.
  */
-import { answerSeparator } from '../../scans/received/table.js';
+import { answerSeparator } from '../../scans/received/received-scan-rows.js';
 import { RelayError } from '../record/errors.js';
 import type { ReceivedScan } from '../record/relay.js';
 import type { VariableName } from '../record/settings.js';

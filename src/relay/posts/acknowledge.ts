@@ -2,18 +2,18 @@
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import { type Incident, messageKeyOf } from '../../incidents/incident.js';
+import { createIncidentStore } from '../../incidents/incident-rows.js';
 import { createResponses } from '../../incidents/responses.js';
-import { createIncidentStore } from '../../incidents/table.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
-import { createScanStore } from '../../scans/received/table.js';
+import { createScanStore } from '../../scans/received/received-scan-rows.js';
 import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../record/by-id.js';
 import { lockRecord } from '../record/lock.js';
 import { type ReceivedScan, type Relay, toReceivedScan, toRelay } from '../record/relay.js';
 import { readDetail } from '../rules/detail.js';
 import { createPostContent } from './post-content.js';
-import type { Acknowledgement, Post, RuleName } from './publisher.js';
+import type { Acknowledgement, Post, RuleName } from './post-types.js';
 
 export interface DeliveredPost {
   readonly key: string;

@@ -15,7 +15,7 @@ import { postsIn, toRelay } from '../record/relay.js';
 import { createTimers } from '../rules/timers/timers.js';
 import { createRelayNotices, type RelayNotice } from './notices.js';
 import { createPostContent, detailOfBacklog } from './post-content.js';
-import type { Post, WorkflowPost } from './publisher.js';
+import type { Post, WorkflowPost } from './post-types.js';
 import { createRestingPosts } from './resting-posts.js';
 
 export interface DeliveryDeps extends ProcessDeps {

@@ -1,7 +1,7 @@
 /** Counts of the scans in a digest or under a thread parent, by result code and service. Never stored. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
-import { createScanStore, type ScanRecord } from '../../scans/received/table.js';
+import { createScanStore, type ScanRecord } from '../../scans/received/received-scan-rows.js';
 import { type ReceivedGroup, tallyReceived } from '../../scans/received/tally.js';
 
 export interface Tally {

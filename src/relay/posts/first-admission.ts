@@ -4,7 +4,7 @@
  */
 import type { Mirror } from '../../mirror/index.js';
 import { createScans, type Scan, type ScanRecord } from '../../scans/index.js';
-import type { EarlierScans } from '../../scans/received/table.js';
+import type { EarlierScans } from '../../scans/received/received-scan-rows.js';
 import { ever } from '../../scans/walk.js';
 import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../record/by-id.js';

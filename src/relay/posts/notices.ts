@@ -15,9 +15,9 @@ import type { ChannelQueueKey } from '../../posts/outbox/channel-queues.js';
 import type { DeviceClocks } from '../../scans/device-clocks.js';
 import { createRelaysById } from '../record/by-id.js';
 import { postsIn, type Relay, toRelay } from '../record/relay.js';
-import { type RefusedReason, readRefusals } from '../refusals/table.js';
+import { type RefusedReason, readRefusals } from '../refusals/refusal-rows.js';
 import type { PostContent } from './post-content.js';
-import type { Post } from './publisher.js';
+import type { Post } from './post-types.js';
 import { createRefusalNotices } from './refusal-notices.js';
 import { createUndeliveredNotices, type UndeliveredPosts, undeliveredPosts } from './undelivered-notices.js';
 

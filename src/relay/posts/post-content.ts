@@ -3,11 +3,11 @@
  * post whose content cannot be read is not sent.
  */
 import { codeOf } from '../../errors.js';
-import { createIncidentStore } from '../../incidents/table.js';
+import { createIncidentStore } from '../../incidents/incident-rows.js';
 import type { Owner } from '../../ownership.js';
 import type { Backlog } from '../../posts/backlog.js';
 import type { OutboxPost } from '../../posts/outbox/post.js';
-import { createScanStore } from '../../scans/received/table.js';
+import { createScanStore } from '../../scans/received/received-scan-rows.js';
 import { createRelaysById } from '../record/by-id.js';
 import { toReceivedScan, toRelay } from '../record/relay.js';
 import { type ResultCode, resultCodes } from '../record/settings.js';
@@ -23,7 +23,7 @@ import type {
   ReplyPost,
   ScanTally,
   WorkflowPost,
-} from './publisher.js';
+} from './post-types.js';
 
 export interface PostContent {
   /** `over`: a mention that nobody is left to hear, or whose scans were forgotten. */

@@ -1,4 +1,4 @@
-/** Reads of relays for authentication, delivery, notices and mirrors. People's requests go to `relays/table.ts`. */
+/** Reads of relays for authentication, delivery, notices and mirrors. People's requests go to `relays/relay-rows.ts`. */
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';

@@ -10,7 +10,7 @@ import { readJson, readRecord } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
 import { type QueueBlock, readBlocks } from '../../posts/outbox/blocked-queues.js';
 import { countPosts } from '../../posts/outbox/source-posts.js';
-import { type RefusedReason, readRefusals } from '../refusals/table.js';
+import { type RefusedReason, readRefusals } from '../refusals/refusal-rows.js';
 
 const pauseShape = z.enum(['person', 'token_revoked', 'uninstalled']);
 export type PauseReason = z.output<typeof pauseShape>;

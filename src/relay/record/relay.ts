@@ -1,7 +1,7 @@
 /** Relay, its state and its received scans, parsed from their records. Settings that do not fit are rejected. */
 import { StoreError } from '../../database/errors.js';
 import { codeOf } from '../../errors.js';
-import type { ScanRecord } from '../../scans/received/table.js';
+import type { ScanRecord } from '../../scans/received/received-scan-rows.js';
 import type { RelayOverview, RelayRecord } from './records.js';
 import type { ResultCode } from './settings.js';
 import {

@@ -8,7 +8,7 @@ import type { Schema } from '../../database/schema.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { createPoller } from '../../poller.js';
-import { addRefusals, othersSender, type RefusalCount } from './table.js';
+import { addRefusals, othersSender, type RefusalCount } from './refusal-rows.js';
 
 const writeEveryMs = 10_000;
 /** The most counts in memory: requests to made-up relays must not fill it. */

@@ -8,7 +8,7 @@ import type { Schema } from '../../database/schema.js';
 import { eraseMirrors } from '../../mirror/index.js';
 import { holdSources } from '../../posts/outbox/held-sources.js';
 import { withdrawAllPosts, withdrawPosts } from '../../posts/outbox/source-posts.js';
-import { eraseWatchesAndMutes } from '../../watches/table.js';
+import { eraseWatchesAndMutes } from '../../watches/watch-and-mute-rows.js';
 import type { EraseHook, Store } from '../../workspaces/types.js';
 import { postsOfRelay } from '../posts/undelivered-notices.js';
 import { lockRelaysOf } from '../record/lock.js';

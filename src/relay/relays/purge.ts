@@ -5,13 +5,13 @@
 import type { Clock } from '../../clock.js';
 import { equal } from '../../database/equal.js';
 import { createPace } from '../../database/pace.js';
-import { eraseIncidents } from '../../incidents/table.js';
+import { eraseIncidents } from '../../incidents/incident-rows.js';
 import type { Owner } from '../../ownership.js';
 import { deleteQueues, queuesOf, wakeQueues } from '../../posts/outbox/channel-queues.js';
 import { releaseSources } from '../../posts/outbox/held-sources.js';
 import { eraseScanlessPosts } from '../../posts/retention/erase-posts.js';
 import { dropOwner } from '../../scans/owners.js';
-import { eraseWatchesAndMutes } from '../../watches/table.js';
+import { eraseWatchesAndMutes } from '../../watches/watch-and-mute-rows.js';
 import type { Store } from '../../workspaces/types.js';
 import { lockRelaysOf } from '../record/lock.js';
 import { createScanErasure } from '../retention/erase.js';

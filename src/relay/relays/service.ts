@@ -5,7 +5,7 @@
 import type { Clock, Random } from '../../clock.js';
 import { createIds } from '../../database/ids.js';
 import { codeOf } from '../../errors.js';
-import { createIncidentStore } from '../../incidents/table.js';
+import { createIncidentStore } from '../../incidents/incident-rows.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import { createMutes } from '../../watches/mutes.js';
@@ -19,7 +19,7 @@ import { allSecretNames, settingsMarker, withRetiredSecretNames } from '../recor
 import { defaultSettings, type RelaySettings } from '../record/settings.js';
 import { hashSecret, makeSecret } from '../record/webhook-secret.js';
 import { countingFor, ruleChannelsOf, silencesFor } from '../rules/index.js';
-import { createRelayStore } from './table.js';
+import { createRelayStore } from './relay-rows.js';
 import type { NewRelay } from './types.js';
 import { forBarcode, type Holder, type RelayValidator, toValidator } from './validator.js';
 

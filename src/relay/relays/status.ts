@@ -10,9 +10,9 @@ import { ruleCounter, ruleCounterName, withSameAs } from '../../counters/counter
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import type { DeviceClocks, WrongClock } from '../../scans/device-clocks.js';
-import { createScanStore } from '../../scans/received/table.js';
+import { createScanStore } from '../../scans/received/received-scan-rows.js';
 import type { MuteFact } from '../../watches/facts.js';
-import { createWatchAndMuteStore, type Mute } from '../../watches/table.js';
+import { createWatchAndMuteStore, type Mute } from '../../watches/watch-and-mute-rows.js';
 import type { Store } from '../../workspaces/types.js';
 import { type ReceivedScan, type Relay, rulesIn, toReceivedScan } from '../record/relay.js';
 import { defaultSettings, needNames, type RelaySettings, type Rule } from '../record/settings.js';

@@ -10,7 +10,7 @@ import { eraseCounts, eraseCountsOfKeys } from '../../counters/erase-counts.js';
 import { keepValuesKnown } from '../../counters/keep-values-known.js';
 import { createPace, type Pace } from '../../database/pace.js';
 import type { Schema } from '../../database/schema.js';
-import { liveAlerts, redrawWithoutScans } from '../../incidents/table.js';
+import { liveAlerts, redrawWithoutScans } from '../../incidents/incident-rows.js';
 import type { Owner } from '../../ownership.js';
 import { erasePostsOf, eraseScanlessPosts, undelivered } from '../../posts/retention/erase-posts.js';
 import { findOwner } from '../../scans/owners.js';
@@ -28,7 +28,7 @@ import { eraseEmptyDigests } from '../posts/resting-posts.js';
 import { lockRelays } from '../record/lock.js';
 import { rulesIn } from '../record/relay.js';
 import { removedRulesOf } from '../rules/removed-rules.js';
-import { restartSilences } from '../rules/timers/table.js';
+import { restartSilences } from '../rules/timers/timer-rows.js';
 
 export interface ScanCounts {
   readonly scans: number;

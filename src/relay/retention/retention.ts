@@ -8,7 +8,7 @@ import { keepValuesKnown } from '../../counters/keep-values-known.js';
 import { giveBackFreePages } from '../../database/free-pages.js';
 import { createPace } from '../../database/pace.js';
 import type { Schema, StoredPostKind } from '../../database/schema.js';
-import { liveAlerts, pruneIncidents } from '../../incidents/table.js';
+import { liveAlerts, pruneIncidents } from '../../incidents/incident-rows.js';
 import { kindsWhere } from '../../posts/kinds.js';
 import { pruneQueues } from '../../posts/retention/idle-queues.js';
 import {

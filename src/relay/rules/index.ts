@@ -2,7 +2,7 @@
 import type { NamesOfScan } from '../../codereadr/names.js';
 import type { Counting, Counts } from '../../counters/counters.js';
 import type { RuleChannel } from '../../posts/outbox/source-posts.js';
-import type { ScanRecord } from '../../scans/received/table.js';
+import type { ScanRecord } from '../../scans/received/received-scan-rows.js';
 import type {
   DecidedPost,
   DigestPort,

@@ -5,7 +5,7 @@
 import { fold } from '../../codereadr/barcode-equality.js';
 import type { NamesOfScan } from '../../codereadr/names.js';
 import type { Owner } from '../../ownership.js';
-import { isValidated } from '../../scans/received/table.js';
+import { isValidated } from '../../scans/received/received-scan-rows.js';
 import { isTestScan } from '../../scans/received/test-scan.js';
 import { createSchedule } from '../../schedules/schedule.js';
 import type { ParsedScan } from '../postback/parse.js';

@@ -15,7 +15,7 @@ import {
 import { equalReadings } from '../../gs1/readings.js';
 import { createTurns } from '../../in-turns.js';
 import { createClockOffsets } from '../../scans/device-clocks.js';
-import { utcMoment } from '../../scans/received/table.js';
+import { utcMoment } from '../../scans/received/received-scan-rows.js';
 import type { ReceivedScan } from '../record/relay.js';
 import type { RelaySettings, ResultCode } from '../record/settings.js';
 import type { Prefetched } from './result.js';

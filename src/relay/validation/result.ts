@@ -1,6 +1,6 @@
 /** Types of validation: what is prefetched, the input, the result. */
 import type { Counts } from '../../counters/counters.js';
-import type { ScanKind } from '../../scans/received/table.js';
+import type { ScanKind } from '../../scans/received/received-scan-rows.js';
 import type { IncomingScan } from '../commit/index.js';
 import type { UncheckedReason } from '../record/relay.js';
 import type { ResultCode } from '../record/settings.js';

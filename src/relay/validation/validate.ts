@@ -5,7 +5,7 @@
 import { fold } from '../../codereadr/barcode-equality.js';
 import { hourMs } from '../../counters/admissions.js';
 import type { Counting, Subject } from '../../counters/counters.js';
-import { isValidated, utcMoment } from '../../scans/received/table.js';
+import { isValidated, utcMoment } from '../../scans/received/received-scan-rows.js';
 import { createSchedule } from '../../schedules/schedule.js';
 import type { IncomingScan } from '../commit/index.js';
 import { compilePattern } from '../conditions/parts/pattern.js';

@@ -1,5 +1,5 @@
 /** The marks of a test scan, which shows whether a relay works: a property, and the beginning of its barcode. */
-import type { ScanRecord } from './table.js';
+import type { ScanRecord } from './received-scan-rows.js';
 
 export const testProperty = 'scandesk_test';
 export const testPrefix = 'SCANDESK-TEST-';

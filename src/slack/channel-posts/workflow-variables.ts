@@ -5,7 +5,7 @@
 import { DateTime } from 'luxon';
 import { filledVariables, type WorkflowPost, type WorkflowValues } from '../../relay/index.js';
 import { readingMoment } from '../../scans/moment.js';
-import { answerSeparator, utcMoment } from '../../scans/received/table.js';
+import { answerSeparator, utcMoment } from '../../scans/received/received-scan-rows.js';
 import { resultWords } from '../../scans/result-words.js';
 import type { TriggerVariables } from '../../workflows/index.js';
 import { resultNameOf } from '../block-kit/describe-result.js';

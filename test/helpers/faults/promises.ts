@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import { expect } from 'vitest';
 import type { Schema } from '../../../src/database/schema.js';
-import { utcMoment } from '../../../src/scans/received/table.js';
+import { utcMoment } from '../../../src/scans/received/received-scan-rows.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import type { AnsweredScan } from './devices.js';
 import type { FaultRoom, RoomRelay } from './room.js';

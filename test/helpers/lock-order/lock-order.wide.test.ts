@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Schema } from '../../../src/database/schema.js';
-import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, postgresDatabases } from '../databases.js';
 import { addPost } from '../outbox.js';

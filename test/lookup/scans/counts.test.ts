@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/clock.js';
 import { leastId } from '../../../src/database/ids.js';
 import { type CountedResult, createCountScans } from '../../../src/lookup/scans/counts.js';
 import type { Owner } from '../../../src/ownership.js';
-import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
 import { createScans } from '../../../src/scans/index.js';
 import { scanKey } from '../../../src/scans/key.js';
 import type { Store } from '../../../src/workspaces/types.js';

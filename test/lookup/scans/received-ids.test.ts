@@ -5,7 +5,7 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { leastId } from '../../../src/database/ids.js';
 import { createCountScans, createLookups, headlineOf } from '../../../src/lookup/index.js';
 import { createMirroredScans } from '../../../src/mirror/tables/scans.js';
-import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
 import { createReports, type ReportContent } from '../../../src/reports/index.js';
 import { unusedValue } from '../../../src/sandbox/codereadr/sample/values.js';
 import { createScans } from '../../../src/scans/index.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chooseSqliteDriver } from '../../../src/database/dialects/sqlite-driver.js';
 import type { DecidedPost } from '../../../src/relay/commit/index.js';
 import { createScanCommit, type IncomingScan } from '../../../src/relay/commit/index.js';
-import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
 import { repeatKey } from '../../../src/scans/received/repeat-keys.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';

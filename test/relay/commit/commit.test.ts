@@ -8,9 +8,9 @@ import {
   type Decide,
   type IncomingScan,
 } from '../../../src/relay/commit/index.js';
-import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
 import { createScans, type Scan } from '../../../src/scans/index.js';
-import { createScanStore } from '../../../src/scans/received/table.js';
+import { createScanStore } from '../../../src/scans/received/received-scan-rows.js';
 import { ever } from '../../../src/scans/walk.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { anyText } from '../../helpers/any-text.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
 import { createPrune } from '../../../src/relay/retention/retention.js';
-import { createScanStore, type EarlierScans } from '../../../src/scans/received/table.js';
+import { createScanStore, type EarlierScans } from '../../../src/scans/received/received-scan-rows.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import {

@@ -5,7 +5,7 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createIds } from '../../../src/database/ids.js';
 import { createScanCommit, type IncomingScan, type ScanCommit } from '../../../src/relay/commit/index.js';
 import { createScanBatcher, type ScanBatcher } from '../../../src/relay/intake/batcher.js';
-import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, onPostgres, openTestStore } from '../../helpers/databases.js';
 import { relayRecord } from '../../helpers/relay.js';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
 import { createFirstAdmission } from '../../../src/relay/posts/first-admission.js';
-import { createRelayStore } from '../../../src/relay/relays/table.js';
-import { createAccountScans, dated } from '../../../src/scans/account/table.js';
-import { createScanStore, type EarlierScans } from '../../../src/scans/received/table.js';
+import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
+import { createAccountScans, dated } from '../../../src/scans/account/account-scan-rows.js';
+import { createScanStore, type EarlierScans } from '../../../src/scans/received/received-scan-rows.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord, stranger } from '../../helpers/relay.js';

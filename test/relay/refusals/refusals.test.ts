@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/log.js';
 import { createRefusalNotices } from '../../../src/relay/posts/refusal-notices.js';
 import { createRefusalCounts } from '../../../src/relay/refusals/count.js';
-import { createRefusalPurge, readRefusals } from '../../../src/relay/refusals/table.js';
+import { createRefusalPurge, readRefusals } from '../../../src/relay/refusals/refusal-rows.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, postScan, relaysOf, scanForm, startIntake } from '../../helpers/relay.js';

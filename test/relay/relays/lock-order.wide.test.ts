@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { createOutbox } from '../../../src/posts/outbox/outbox.js';
 import { createRelayPurge } from '../../../src/relay/index.js';
-import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, postgresDatabases } from '../../helpers/databases.js';
 import { reportLocks } from '../../helpers/lock-order/watch.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { createRelaysById } from '../../../src/relay/record/by-id.js';
+import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
 import { createRemovedRelayPurge } from '../../../src/relay/relays/removed-relays.js';
-import { createRelayStore } from '../../../src/relay/relays/table.js';
 import { createWatchPurge } from '../../../src/watches/expired.js';
-import { createWatchAndMuteStore } from '../../../src/watches/table.js';
+import { createWatchAndMuteStore } from '../../../src/watches/watch-and-mute-rows.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord } from '../../helpers/relay.js';

@@ -10,7 +10,7 @@ import {
   relaySettingsSchema,
   ruleSchema,
 } from '../../../src/relay/index.js';
-import { createWatchAndMuteStore, type Muted } from '../../../src/watches/table.js';
+import { createWatchAndMuteStore, type Muted } from '../../../src/watches/watch-and-mute-rows.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { effort } from '../../helpers/effort.js';

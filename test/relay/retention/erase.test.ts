@@ -5,7 +5,7 @@ import type { Count } from '../../../src/counters/counters.js';
 import { createIds, type MakeId } from '../../../src/database/ids.js';
 import { createOutbox } from '../../../src/posts/outbox/outbox.js';
 import { createScanCommit, type DecidedPost, type IncomingScan } from '../../../src/relay/commit/index.js';
-import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
 import { createScanErasure } from '../../../src/relay/retention/erase.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';

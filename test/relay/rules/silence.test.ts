@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import { relaySettingsSchema } from '../../../src/relay/record/settings.js';
 import { checkSilence, silencesFor } from '../../../src/relay/rules/timers/silence.js';
-import type { DueSilence } from '../../../src/relay/rules/timers/table.js';
+import type { DueSilence } from '../../../src/relay/rules/timers/timer-rows.js';
 
 const berlin = 'Europe/Berlin';
 const at = (text: string) => DateTime.fromISO(text, { zone: berlin }).toMillis();

@@ -7,7 +7,7 @@ import {
   type RelaySettings,
   relaySettingsSchema,
 } from '../../../src/relay/index.js';
-import { createScanStore } from '../../../src/scans/received/table.js';
+import { createScanStore } from '../../../src/scans/received/received-scan-rows.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import {

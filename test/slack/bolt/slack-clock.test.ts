@@ -8,7 +8,7 @@ import { readConfig } from '../../../src/config.js';
 import { silentLog } from '../../../src/log.js';
 import { createSlackClients } from '../../../src/slack/bolt/clients.js';
 import { createSlackClock } from '../../../src/slack/bolt/slack-clock.js';
-import { createPublisher } from '../../../src/slack/posts/publisher.js';
+import { createPublisher } from '../../../src/slack/posts/slack-publisher.js';
 
 describe("Slack's clock", () => {
   const sleep = async () => undefined;

@@ -19,8 +19,8 @@ import { createWorkspace, type Workspace } from '../../../src/sandbox/slack/inde
 import { SlackError } from '../../../src/slack/bolt/errors.js';
 import { createSlackLogger } from '../../../src/slack/bolt/logger.js';
 import { clientMsgId } from '../../../src/slack/posts/client-msg-id.js';
-import { createPublisher } from '../../../src/slack/posts/publisher.js';
 import type { SentPost } from '../../../src/slack/posts/renderers.js';
+import { createPublisher } from '../../../src/slack/posts/slack-publisher.js';
 import { createWorkflowTriggers } from '../../../src/workflows/index.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';

@@ -1,5 +1,5 @@
 /** Decision on an incident that nobody may have answered in time: whom to call, or when to look again. Pure. */
-import type { IncidentFactsNow } from '../../../incidents/decision.js';
+import type { IncidentFactsNow } from '../../../incidents/alerting.js';
 import type { Escalation } from '../../../incidents/escalation.js';
 import { type Incident, isCurrent } from '../../../incidents/incident.js';
 import { postKinds } from '../../../posts/kinds.js';

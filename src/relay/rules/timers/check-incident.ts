@@ -4,7 +4,7 @@
  */
 import { never } from '../../../database/claims/due-rows.js';
 import type { PostKind } from '../../../database/schema.js';
-import type { AlertMessage, IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
+import type { AlertMessage, IncidentDecision, IncidentFactsNow } from '../../../incidents/alerting.js';
 import type { Incident } from '../../../incidents/incident.js';
 import { createMuting } from '../../../watches/muting.js';
 import type { AlertPost } from '../../commit/index.js';

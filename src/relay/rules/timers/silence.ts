@@ -4,12 +4,12 @@
  * the hours, or at their end if they are shorter. Pure.
  */
 import { never } from '../../../database/claims/due-rows.js';
-import type { IncidentDecision } from '../../../incidents/decision.js';
+import type { IncidentDecision } from '../../../incidents/alerting.js';
 import type { Incident, IncidentSubject } from '../../../incidents/incident.js';
 import { createSchedule, type Schedule, withoutHours } from '../../../schedules/schedule.js';
 import type { ConditionOf, RelaySettings, Rule } from '../../record/settings.js';
 import { quietOf, silenceOf } from '../ready.js';
-import type { DueSilence, SilenceDecision } from './table.js';
+import type { DueSilence, SilenceDecision } from './timer-rows.js';
 
 type SilenceCondition = ConditionOf<'silence'>;
 

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
-import type { Alerting } from '../../../incidents/decision.js';
+import type { Alerting } from '../../../incidents/alerting.js';
 import { escalateIncidents } from '../../../incidents/escalation.js';
 import { checkIncidents } from '../../../incidents/timers.js';
 import type { Log } from '../../../log.js';
@@ -18,7 +18,7 @@ import type { RelaySettings } from '../../record/settings.js';
 import { checkEscalation } from './check-escalation.js';
 import { checkIncident } from './check-incident.js';
 import { checkSilence } from './silence.js';
-import { createRuleTimers } from './table.js';
+import { createRuleTimers } from './timer-rows.js';
 
 /** The least time between two polls; timers are set in minutes. */
 const pollMs = 200;

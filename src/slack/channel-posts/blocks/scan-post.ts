@@ -5,7 +5,7 @@
 import { countOf } from '../../../english.js';
 import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testProperty } from '../../../relay/index.js';
 import { placeOf, placeProperty } from '../../../scans/geo-location.js';
-import { utcMoment } from '../../../scans/received/table.js';
+import { utcMoment } from '../../../scans/received/received-scan-rows.js';
 import { addsToResult, signedResultOf } from '../../block-kit/describe-result.js';
 import { type Message, message } from '../../block-kit/elements.js';
 import { afterQuestion, mapLink } from '../../block-kit/scan-rows.js';

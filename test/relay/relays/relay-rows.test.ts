@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutbox } from '../../../src/posts/outbox/outbox.js';
 import { createRelaysById } from '../../../src/relay/record/by-id.js';
-import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { addPost } from '../../helpers/outbox.js';

@@ -9,7 +9,7 @@ import type { PlaceListsTable, Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
 import { dropMarks } from '../scans/marks.js';
-import { endLoanWatches } from '../watches/table.js';
+import { endLoanWatches } from '../watches/watch-and-mute-rows.js';
 import { type PlaceList, placeSettings } from './list.js';
 
 type Row = Selectable<PlaceListsTable>;

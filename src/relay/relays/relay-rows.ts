@@ -7,7 +7,7 @@ import { StoreError } from '../../database/errors.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { IncidentSubject } from '../../incidents/incident.js';
-import { recheckIncidents } from '../../incidents/table.js';
+import { recheckIncidents } from '../../incidents/incident-rows.js';
 import type { Owner } from '../../ownership.js';
 import { wakeQueues, wakeQueuesOf } from '../../posts/outbox/channel-queues.js';
 import { holdSources, releaseSources } from '../../posts/outbox/held-sources.js';
@@ -23,7 +23,7 @@ import { ensureOwner } from '../../scans/owners.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from '../record/records.js';
 import { rulesIn } from '../record/relay.js';
 import { removeRules, withGenerations } from '../rules/removed-rules.js';
-import { setDigests, setSilences } from '../rules/timers/table.js';
+import { setDigests, setSilences } from '../rules/timers/timer-rows.js';
 
 /** The fields that the store needs with new settings. */
 export interface SettingsNeeds {

@@ -9,7 +9,7 @@ import { inEachTransaction, isDue, workOnDue } from '../../../database/claims/du
 import { equal } from '../../../database/equal.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
 import { type IncidentSubject, isOfRelay } from '../../../incidents/incident.js';
-import { recheckIncidents } from '../../../incidents/table.js';
+import { recheckIncidents } from '../../../incidents/incident-rows.js';
 import { emptyTally } from '../../../incidents/tally.js';
 import { openIncident } from '../../../incidents/writes.js';
 import { enqueue } from '../../../posts/outbox/enqueue.js';
