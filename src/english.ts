@@ -1,4 +1,4 @@
-/** Counts, plurals, ordinals, spans of time and lists of names in English. Pure. */
+/** Counts, plurals, ordinals, spans of time and lists of names in English, and texts cut short. Pure. */
 
 const plurals = new Intl.PluralRules('en-US');
 const ordinals = new Intl.PluralRules('en-US', { type: 'ordinal' });
@@ -63,4 +63,13 @@ const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 export function eitherOf(shownTexts: readonly string[], hiddenCount = 0): string {
   const hidden = hiddenCount > 0 ? [`${hiddenCount.toLocaleString('en-US')} more`] : [];
   return alternatives.format([...shownTexts, ...hidden]);
+}
+
+/** Cuts to `max` UTF-16 units, as Slack counts, with … at the end; never splits a surrogate pair. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) {
+    return text;
+  }
+  const end = text.codePointAt(max - 2)! > 0xffff ? max - 2 : max - 1;
+  return `${text.slice(0, end)}…`;
 }

@@ -36,3 +36,17 @@ function unlistedZone(zone: string): string | undefined {
     return undefined;
   }
 }
+
+/** Today's names of zones whose name at the account is outdated or little known. */
+export const todaysNames: Readonly<Record<string, string>> = {
+  'Africa/Abidjan': 'UTC',
+  'America/Godthab': 'America/Nuuk',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+};
+
+/** The city a zone is named after: `Kyiv`, `New York`. */
+export function placeOf(zone: string): string {
+  const name = todaysNames[zone] ?? zone;
+  return name.split('/').at(-1)?.replaceAll('_', ' ') ?? name;
+}

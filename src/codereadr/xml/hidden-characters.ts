@@ -12,6 +12,28 @@ export function writtenForm(character: string): string {
   return code === 0x7f ? '␡' : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
+/** Invisible or direction-changing characters: barcodes that differ only in them would look the same. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu;
+
+/** For names and sentences: only characters that could change the text around them. Joiners and soft hyphens stay. */
+const disturbing = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A joiner within one emoji: it shows, as it makes one picture of two. */
+const joinedEmoji = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/gu;
+
+/** A barcode as shown: ASCII control characters as pictures (␝), other invisible characters by number (⟨U+200B⟩). */
+export function visible(value: string): string {
+  return value
+    .split(joinedEmoji)
+    .map((part) => part.replace(unseen, writtenForm))
+    .join('\u200d');
+}
+
+/** Outside text on one line of plain text, unable to change the text around it. */
+export function settled(text: string): string {
+  return text.replace(disturbing, writtenForm);
+}
+
 /** A picture of a control character, its number in hex, or another hidden character by number; no barcode holds NUL. */
 const written = /([\u2401-\u241f])|␡|\\x(0[1-9a-f]|1[0-9a-f]|7f)|⟨U\+([0-9A-F]{4,6})⟩/gi;
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { countOf, describeMinutes, firstOf } from '../../english.js';
-import { relaySettingsSchema, resultCodes, validationSchema } from '../../relay/index.js';
+import { describeHours, relaySettingsSchema, resultCodes, validationSchema } from '../../relay/index.js';
 import { resultWords } from '../../scans/result-words.js';
 import { shortName } from '../block-kit/short-text.js';
 import {
@@ -13,7 +13,6 @@ import {
   describeRepeats,
   describeValidationMethod,
 } from '../channel-posts/describe/describe-settings.js';
-import { describeHours } from '../conditions/inputs/describe-hours.js';
 
 /** `databaseName`: a database's name by id. Undefined for a field that is no setting. */
 export function describeSetting(

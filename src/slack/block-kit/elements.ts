@@ -1,7 +1,10 @@
 /** Block Kit types and constructors. A message always has fallback text and never link previews. */
 import type { types } from '@slack/bolt';
+import { cut } from '../../english.js';
 import { ScandeskError } from '../../errors.js';
 import { viewFaults } from './view-limits.js';
+
+export { cut } from '../../english.js';
 
 export type Block = types.KnownBlock;
 export type Section = types.SectionBlock;
@@ -155,12 +158,3 @@ export function tableBlock(heads: readonly string[], rows: readonly (readonly st
 }
 
 export const divider: Block = { type: 'divider' };
-
-/** Cuts to `max` UTF-16 units, as Slack counts, with … at the end; never splits a surrogate pair. */
-export function cut(text: string, max: number): string {
-  if (text.length <= max) {
-    return text;
-  }
-  const end = text.codePointAt(max - 2)! > 0xffff ? max - 2 : max - 1;
-  return `${text.slice(0, end)}…`;
-}

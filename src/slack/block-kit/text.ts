@@ -2,9 +2,9 @@
  * Escaping of outside text for Slack: no mention, link, emoji or formatting can come of it.
  * Nothing is trimmed; a barcode's invisible characters are made visible.
  */
-import { writtenForm } from '../../codereadr/xml/hidden-characters.js';
+import { settled, visible } from '../../codereadr/xml/hidden-characters.js';
+import { cut } from '../../english.js';
 import {
-  cut,
   type Message,
   message,
   type PlainText,
@@ -14,25 +14,10 @@ import {
   type RichTextSection,
 } from './elements.js';
 
+export { settled, visible } from '../../codereadr/xml/hidden-characters.js';
+
 /** The most characters shown of a text: more than any barcode has (a QR code holds 4,296), fewer than Slack's limit. */
 const longestShown = 5000;
-
-/** Invisible or direction-changing characters: barcodes that differ only in them would look the same. */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu;
-
-/** For names and sentences: only characters that could change the text around them. Joiners and soft hyphens stay. */
-const disturbing = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-
-/** A joiner within one emoji: it shows, as it makes one picture of two. */
-const joinedEmoji = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/gu;
-
-/** A barcode as shown: ASCII control characters as pictures (␝), other invisible characters by number (⟨U+200B⟩). */
-export function visible(value: string): string {
-  return value
-    .split(joinedEmoji)
-    .map((part) => part.replace(unseen, writtenForm))
-    .join('\u200d');
-}
 
 function visibleText(value: string): string {
   const text = visible(value);
@@ -61,11 +46,6 @@ export function textElement(
     .map(settled)
     .join('\n');
   return { type: 'text', text: lines === '' ? ' ' : cut(lines, longestShown), ...(style ? { style } : {}) };
-}
-
-/** Outside text on one line of plain text, unable to change the text around it. */
-export function settled(text: string): string {
-  return text.replace(disturbing, writtenForm);
 }
 
 export function bold(text: string): RichTextElement {

@@ -1,7 +1,6 @@
 /** The conditions that the scan happens within hours of the week, or outside them. */
-import type { ConditionOf } from '../../relay/index.js';
+import { type ConditionOf, describeHours } from '../../relay/index.js';
 import { field, shownCondition } from './condition.js';
-import { describeHours } from './inputs/describe-hours.js';
 import { defaultHours, hours } from './inputs/hours.js';
 
 /** The field for the hours of a condition. */

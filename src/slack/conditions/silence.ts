@@ -1,11 +1,10 @@
 /** The condition of an alert: no scan comes from the relay, or from any one of the chosen devices or services. */
 import { describeMinutes } from '../../english.js';
-import { type ConditionOf, conditionKinds } from '../../relay/index.js';
+import { type ConditionOf, conditionKinds, describeHours } from '../../relay/index.js';
 import { boundsOf } from '../forms/bounds.js';
 import * as kinds from '../forms/kinds.js';
 import { field, shownCondition, stored } from './condition.js';
 import { hoursField } from './hours.js';
-import { describeHours } from './inputs/describe-hours.js';
 import { sources } from './parts/either.js';
 import { idFields } from './parts/id-fields.js';
 

@@ -2,10 +2,9 @@
 import { noNames } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { describeMinutes, upperFirst } from '../../../english.js';
-import { areWholeWeek, hasIncidents, type Rule } from '../../../relay/index.js';
+import { areWholeWeek, describeHours, hasIncidents, type Rule } from '../../../relay/index.js';
 import { settled } from '../../block-kit/text.js';
 import { labelOf } from '../../conditions/index.js';
-import { describeHours } from '../../conditions/inputs/describe-hours.js';
 import { ruleClause } from './rule-sentence.js';
 
 /** The rule’s name, else the label of its only trigger, else when it matches: `When a scan comes from Gate A`. */

@@ -1,8 +1,7 @@
 /** A relay's settings as text: validation, responses, security and rules, in one line each. Pure. */
 import { unnamed } from '../../../codereadr/names.js';
 import { countOf, describeMinutes, listOf, plural } from '../../../english.js';
-import { hasIncidents, type Relay, type RelaySettings, type ResultCode } from '../../../relay/index.js';
-import { describeHours } from '../../conditions/inputs/describe-hours.js';
+import { describeHours, hasIncidents, type Relay, type RelaySettings, type ResultCode } from '../../../relay/index.js';
 import { postedText } from './describe-relay.js';
 
 /** The result codes that a relay with these settings can give a scan. */

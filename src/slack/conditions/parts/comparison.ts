@@ -1,12 +1,11 @@
 /** The fields and phrases of the conditions that compare a response, an answer or a property with a text, pattern or number. */
-import { type ConditionOf, isDecimal } from '../../../relay/index.js';
+import { type ConditionOf, isDecimal, patternMistake } from '../../../relay/index.js';
 import { settled } from '../../block-kit/text.js';
 import type { AnyDraft, Kind } from '../../forms/form.js';
 import type { Choice } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { FormState } from '../../forms/view-state.js';
 import { type ConditionSource, type EnteredCondition, field, stored } from '../condition.js';
-import { patternMistake } from '../inputs/describe-pattern-error.js';
 import { ignoreCase } from './lists.js';
 
 type Comparison = ConditionOf<'property'>['how'];

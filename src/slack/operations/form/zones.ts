@@ -1,6 +1,6 @@
 /** Time zones for pickers: found by any spelling, valued by the account's name, labeled by today's. Pure. */
 import { otherSpellings, timeZones } from '../../../codereadr/operations/time-zones.js';
-import { zoneNamed } from '../../../codereadr/operations/zones.js';
+import { todaysNames, zoneNamed } from '../../../codereadr/operations/zones.js';
 import { type Option, option } from '../../block-kit/elements.js';
 
 /** The texts by which a zone is found: all its spellings, in lower case. */
@@ -12,14 +12,6 @@ const spellings: ReadonlyMap<string, string> = new Map(
 
 const mostZones = 100;
 
-/** Today's names of zones whose name at the account is outdated or little known. */
-const todaysNames: Readonly<Record<string, string>> = {
-  'Africa/Abidjan': 'UTC',
-  'America/Godthab': 'America/Nuuk',
-  'Europe/Kiev': 'Europe/Kyiv',
-  'Pacific/Enderbury': 'Pacific/Kanton',
-};
-
 /** A zone's label: `Europe/Kyiv (Europe/Kiev)`. */
 export function zoneLabel(zone: string): string {
   if (zone === 'account') {
@@ -27,12 +19,6 @@ export function zoneLabel(zone: string): string {
   }
   const today = todaysNames[zone];
   return (today === undefined ? zone : `${today} (${zone})`).replaceAll('_', ' ');
-}
-
-/** The city a zone is named after: `Kyiv`, `New York`. */
-export function placeOf(zone: string): string {
-  const name = todaysNames[zone] ?? zone;
-  return name.split('/').at(-1)?.replaceAll('_', ' ') ?? name;
 }
 
 export function zoneOption(zone: string): Option {

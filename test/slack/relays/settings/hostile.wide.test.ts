@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../../src/clock.js';
 import type { Service } from '../../../../src/codereadr/types.js';
+import { patternProblem } from '../../../../src/relay/conditions/parts/pattern.js';
 import {
   type Condition,
   defaultAnswer,
   type PreviewedScan,
-  patternProblem,
   type ReceivedScan,
   type RelayReport,
   type RelaySettings,

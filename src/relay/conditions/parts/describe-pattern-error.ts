@@ -2,9 +2,9 @@
  * Error messages for patterns that do not compile: one for each known error of the pattern library, else a general one.
  * Parts of the pattern appear verbatim, cut to 60 characters. Pure.
  */
-import { isPatternTooLarge, patternProblem } from '../../../relay/index.js';
-import { cut } from '../../block-kit/elements.js';
-import { settled } from '../../block-kit/text.js';
+import { settled } from '../../../codereadr/xml/hidden-characters.js';
+import { cut } from '../../../english.js';
+import { isPatternTooLarge, patternProblem } from './pattern.js';
 
 /** The messages, by the pattern library's own. `{}` stands for the part of the pattern that the library quotes. */
 const mistakes: Readonly<Record<string, string>> = {

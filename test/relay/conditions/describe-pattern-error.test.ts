@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { patternProblem } from '../../../src/relay/index.js';
-import { describePatternError } from '../../../src/slack/conditions/inputs/describe-pattern-error.js';
+import { describePatternError } from '../../../src/relay/conditions/parts/describe-pattern-error.js';
+import { patternProblem } from '../../../src/relay/conditions/parts/pattern.js';
 
 const of = (pattern: string) => describePatternError(patternProblem(pattern)!);
 

@@ -1,6 +1,6 @@
 /** Weekly hours as text. Pure. */
-import type { Hours } from '../../../relay/index.js';
-import { placeOf } from '../../operations/form/zones.js';
+import { placeOf } from '../../../codereadr/operations/zones.js';
+import type { Hours } from '../../../schedules/hours.js';
 
 export const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
