@@ -22,6 +22,7 @@ const documents = [
   'docs/performance.md',
   'docs/relays.md',
   'docs/slackbot.md',
+  'docs/testing.md',
 ] as const;
 const scripts = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')).scripts as Record<string, string>;
 

@@ -68,7 +68,7 @@ describe('the table of states', () => {
     expect(Object.keys(postEvents).sort()).toEqual(legal.map(([event]) => event).sort());
   });
 
-  it('the table of post states equals the diagram in docs/architecture.md', () => {
-    expectWritten('docs/architecture.md', 'states', `\`\`\`mermaid\n${stateDiagram()}\n\`\`\`\n`);
+  it('the table of post states equals the diagram in docs/delivery.md', () => {
+    expectWritten('docs/delivery.md', 'states', `\`\`\`mermaid\n${stateDiagram()}\n\`\`\`\n`);
   });
 });
