@@ -1,4 +1,4 @@
-/** The *All scans* modal: a barcode's scans, page by page. A modal can hold more than a card's message. */
+/** The modal of *All scans* and *Older scans*: a barcode's scans, page by page. A modal can hold more than a card's message. */
 import { z } from 'zod';
 import type { ScanPage } from '../../lookup/index.js';
 import { pageSize } from '../../lookup/index.js';
@@ -68,7 +68,7 @@ export const lookupScans = opener('lookup.scans', {
   view: (context) => loadScans(context, context.data, 0),
 });
 
-/** *Newer* and *Older* in the *All scans* modal. */
+/** *Newer* and *Older* in the modal. */
 export const lookupPage = opener(['lookup.newer', 'lookup.older'], {
   role: 'everyone',
   data: pageData,

@@ -43,7 +43,7 @@ const cardShape = z
 
 export type Card = z.output<typeof cardShape>;
 
-/** The most scans on a card; older ones are behind *All scans*. */
+/** The most scans on a card; older ones are behind a button. */
 export const maxScansOnCard = 5;
 
 /** The most characters of the response of a scan that the card does not show: after an edit, it can be in the title. */

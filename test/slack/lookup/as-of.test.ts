@@ -78,10 +78,14 @@ describe('a card', () => {
     expect(shown(undefined)).not.toContain('Refresh');
   });
 
-  it('a shared card says by whom and as of when', () => {
-    const text = shown({ scans: noon - 12_000, values: noon - 12_000 }, {}, { sharedBy: 'U1' });
-    expect(text).toMatch(/Shared by <@U1>, <!date\^\d+\^as of /);
-    expect(text.match(/as of \{/g)).toHaveLength(1);
+  it('a shared card says by whom, and its age once: in its title, from a minute on', () => {
+    const ages = { scans: noon - 12_000, values: noon - 12_000 };
+    expect(shown(ages, {}, { sharedBy: 'U1' })).toMatch(/Shared by <@U1>(?!,)/);
+    expect(shown(ages, {}, { sharedBy: 'U1' })).not.toContain('as of');
+    const later = shown(ages, {}, { sharedBy: 'U1', now: noon + minuteMs });
+    expect(later.match(/as of \{/g)).toHaveLength(1);
+    const unchecked = { history: unread({ code: 'account.slow' }), findings: [failed('Tickets')] };
+    expect(shown(undefined, unchecked, { sharedBy: 'U1', now: noon + minuteMs })).toMatch(/<@U1><!date[^>]*, as of /);
   });
 
   it('a title says as of when it is known, within a minute too, where the account did not confirm it, and why', () => {
@@ -107,12 +111,12 @@ describe('a card', () => {
     expect(shown({ scans: noon, values: noon, scanDays: 90 }, unknown)).toContain('No scan in 90 days.');
   });
 
-  it('a card without a scan offers All scans only where an older one could change the answer', () => {
+  it('a card offers Older scans where it shows all that were read, without a scan only where one could change the answer', () => {
     const ages = { scans: noon, values: noon, scanDays: 90 };
-    expect(shown(ages)).toContain('All scans');
-    expect(shown(ages, { findings: [absent('Tickets 2026')] })).not.toContain('All scans');
-    expect(shown(ages, { findings: [known('Tickets 2026', false)] })).not.toContain('All scans');
-    expect(shown(ages, { findings: [known('Tickets 2026', false)], scans: [scan()] })).toContain('All scans');
+    expect(shown(ages)).toContain('Older scans');
+    expect(shown(ages, { findings: [absent('Tickets 2026')] })).not.toMatch(/(All|Older) scans/);
+    expect(shown(ages, { findings: [known('Tickets 2026', false)] })).not.toMatch(/(All|Older) scans/);
+    expect(shown(ages, { findings: [known('Tickets 2026', false)], scans: [scan()] })).toContain('Older scans');
   });
 
   it.each([

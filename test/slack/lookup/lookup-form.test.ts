@@ -52,7 +52,7 @@ describe('the lookup form', () => {
     expect(JSON.stringify(answer.view.blocks)).not.toContain('lookup.change');
     await mia.click(answer, 'lookup.form');
     const again = await shows('Recent lookups');
-    expect(read(again.view.blocks)).toMatch(/HLF-000001Already used<!date\^\d+\^, as of \{date[^>]*>Look up/);
+    expect(read(again.view.blocks)).toMatch(/HLF-000001Already used<!date\^\d+\^, \{date[^>]*>Look up/);
     await mia.click(again, 'lookup.recent');
     await shows('⛔ Already used at Gate A: tickets');
   });
@@ -185,7 +185,7 @@ describe('several barcodes with few calls left', () => {
     }, 'the answer');
     const text = read(answer.view.blocks);
     expect(text).toContain('not checked');
-    expect(text).toContain('no calls left');
+    expect(text).toContain('No API calls left');
     for (const barcode of barcodes) {
       expect(text).toContain(barcode);
     }

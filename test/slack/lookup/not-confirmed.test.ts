@@ -106,7 +106,7 @@ describe('while the account does not answer', () => {
     expect(text(several)).toMatch(new RegExp(`^3 barcodes: 1 ${member}, 2 not checked`));
     expect(text(several).match(/⚠️ Not checked/g)).toHaveLength(2);
     expect(text(several)).not.toContain('Unknown');
-    expect(text(several)).toMatch(member === 'valid' ? cause : /no calls left today/);
+    expect(text(several)).toMatch(member === 'valid' ? cause : /No API calls left today/);
     expect(text(await share(several, 'lookup.several.share'))).toContain('2 not checked');
   };
 

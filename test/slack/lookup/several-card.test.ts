@@ -53,15 +53,20 @@ describe('the card of several barcodes', () => {
       asOf: { values: noon - 5_000, scans: noon - 90_000, unchecked: true },
     });
     expect(shown([doubtful])).toContain('1 to check');
+    expect(shown([doubtful])).toContain('To check: press *Open*.');
+    expect(shown([used])).not.toContain('press');
     expect(shown([doubtful])).toMatch(/A\*⚠️ Valid, no admission on record, <!date[^>]+>, not confirmed\*/);
     expect(shown([found('B', { gates })])).toContain('1 valid');
   });
 
   it('the card of several barcodes says why a barcode was not checked, and when there are API calls again', () => {
-    expect(shown([noCalls])).toMatch(/C\*⚠️ Not checked:\* no calls left<!date\^\d+\^ until \{time\}/);
+    expect(shown([noCalls])).toMatch(
+      /C\*⚠️ Not checked\*.*No API calls left<!date\^\d+\^ until \{time\}[^>]*>: press \*Refresh\* then\./s,
+    );
+    expect(shown([noCalls, { ...noCalls, value: 'D' }]).match(/calls left/g)).toHaveLength(1);
     const why = { code: 'account.quota', quota } as const;
     const partly = found('D', { findings: [failed('T', why)] });
-    expect(shown([partly])).toContain('D*⚠️ Not checked:* no calls left');
+    expect(shown([partly])).toMatch(/D\*⚠️ Not checked\*.*No API calls left/s);
     expect(shown([found('E', { findings: [failed('T')] })])).toContain('E*⚠️ Not checked: T could not be searched*');
     const unreachable: BarcodeResult = {
       kind: 'failed',
@@ -77,14 +82,15 @@ describe('the card of several barcodes', () => {
   it('a barcode that the account did not confirm for want of API calls says once, in the reader’s zone, from when on', () => {
     const why = { code: 'account.quota', quota } as const;
     const text = shown([found('G', { asOf: { values: noon - 60_000, scans: noon - 60_000, unchecked: true, why } })]);
-    expect(text).toMatch(/no API calls left this minute\. <!date\^\d+\^Try again after \{time\}\|/);
-    expect(text).not.toMatch(/limit resets|again then/);
+    expect(text).toMatch(/No API calls left<!date\^\d+\^ until \{time\}\|[^>]*>: press \*Refresh\* then\./);
+    expect(text.match(/calls left/g)).toHaveLength(1);
+    expect(text).not.toMatch(/limit resets|Try again/);
   });
 
   it('each title of a card of several barcodes has its own age, and the fallback text that of the oldest', () => {
     const ages = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
     const card = severalCard(cardOf([found('A', ages(120_000, 1_000)), found('B', ages(2_000, 180_000)), found('C')]));
-    const [, ofA, ofB, ofC] = card.blocks.map((block) => read([block]));
+    const [, , ofA, , ofB, , ofC] = card.blocks.map((block) => read([block]));
     expect(ofA).toMatch(/record, <!date[^>]*11:58 UTC>/);
     expect(ofB).toMatch(/record, <!date[^>]*11:57 UTC>/);
     expect(ofC).not.toContain('as of');

@@ -1,7 +1,6 @@
 /** App Home's section with a field to look up barcodes, and the person's last lookups. Pure. */
 
 import { actions, type Block, button } from '../../block-kit/elements.js';
-import { bold, richText } from '../../block-kit/text.js';
 import { text } from '../../forms/kinds.js';
 import { recentBlocks } from '../../lookup/form/recent-rows.js';
 import type { RecentLookup } from '../../lookup/index.js';
@@ -25,5 +24,5 @@ export function lookupBlocks(): Block[] {
 }
 
 export function recentLookupBlocks(recent: readonly RecentLookup[]): Block[] {
-  return recent.length > 0 ? [richText([bold('Recent lookups')]), ...recentBlocks(recent.slice(0, mostShown))] : [];
+  return recentBlocks(recent.slice(0, mostShown));
 }

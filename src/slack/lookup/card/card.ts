@@ -179,12 +179,15 @@ function footnotes(lookup: Lookup, headline: Headline, options: CardOptions): Bl
     ...separatorHint(lookup),
   ];
   const tooLong = changeableCardId(options) === undefined ? undefined : tooLongLine(lookup);
+  // What was not checked has no age in its title.
+  const { now = lookup.askedAt } = options;
+  const isUndated = headline.dated === undefined && now - lookup.askedAt >= 60_000;
   const callsLeftText = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);
   const lines = [
     ...ageLine(lookup, headline.dated?.at),
-    ...deletedLine(deletedSinceOf(lookup, headline, options.now ?? lookup.askedAt)),
+    ...deletedLine(deletedSinceOf(lookup, headline, now)),
     ...(options.sharedBy
-      ? [`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', lookup.askedAt)}`]
+      ? [`Shared by <@${options.sharedBy}>${isUndated ? mrkdwnMomentAfter(', as of ', lookup.askedAt) : ''}`]
       : copyingLine(lookup, headline)),
     ...(callsLeftText ? [callsLeftText] : []),
     ...(options.wasShared ? ['You shared this here.'] : []),
@@ -234,13 +237,14 @@ function buttons(lookup: Lookup, headline: Headline, options: CardOptions, shown
   const isOlderWanted = history.scans.length > 0 || headline.doubt === 'history_incomplete';
   const isReadable = history.kind === 'read' && (history.more || (history.days !== undefined && isOlderWanted));
   const otherScans = history.scans.filter((scan) => scan !== headline.scan?.scan);
-  const hasMore = isReadable || otherScans.length > shownCount;
+  const isAllShown = otherScans.length <= shownCount;
+  const hasMore = isReadable || !isAllShown;
   const elements = [
     ...(card === undefined ? [] : undoButton(change, value)),
     ...(wasShared ? [] : shareButton('lookup.share', value, data.thread)),
     ...againButton(lookup, value),
     ...(out ? [tellButton(out.list.id, out.place)] : []),
-    ...(hasMore ? [button('All scans', 'lookup.scans', { value })] : []),
+    ...(hasMore ? [button(isAllShown ? 'Older scans' : 'All scans', 'lookup.scans', { value })] : []),
     ...(card === undefined ? [] : changeElements(lookup, card, options.walkUp)),
   ];
   return elements.length > 0 ? [actions(elements)] : [];

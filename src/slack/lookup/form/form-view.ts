@@ -1,6 +1,5 @@
 /** The lookup form: an input for one or several barcodes, and the person's recent lookups below. Pure. */
 import { type ModalView, modalView } from '../../block-kit/elements.js';
-import { bold, richText } from '../../block-kit/text.js';
 import { encode } from '../../bolt/metadata.js';
 import { createForm, fieldsOf } from '../../forms/form.js';
 import * as kinds from '../../forms/kinds.js';
@@ -23,10 +22,7 @@ export const lookupForm = createForm(
 );
 
 export function lookupFormView(recent: readonly RecentLookup[], metadata: LookupModalMetadata): ModalView {
-  const blocks = [
-    ...lookupForm.draw(lookupForm.draft(), 'barcodes'),
-    ...(recent.length > 0 ? [richText([bold('Recent lookups')]), ...recentBlocks(recent)] : []),
-  ];
+  const blocks = [...lookupForm.draw(lookupForm.draft(), 'barcodes'), ...recentBlocks(recent)];
   return modalView(lookupTitle, blocks, {
     callback_id: 'lookup.form',
     submit: 'Look up',

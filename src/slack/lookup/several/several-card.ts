@@ -14,10 +14,10 @@ import {
   mrkdwn,
   plain,
   plainContext,
-  type Section,
+  type RichTextElement,
 } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { barcodePlain, escaped, mrkdwnMomentAfter, visible } from '../../block-kit/text.js';
+import { barcodePlain, escaped, mrkdwnMomentAfter, richText, visible } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { deletedLine } from '../card/as-of.js';
 import { limitText } from '../card/barcode-hints.js';
@@ -51,7 +51,7 @@ export function severalCard(stored: SeveralAnswer, options: SeveralOptions = {})
   const oldestAt = least(lines.flatMap((line) => (line.kind === 'answered' ? (line.headline.dated?.at ?? []) : [])));
   return message(`${title}${oldestAt === undefined ? '' : mrkdwnMomentAfter(', as of ', oldestAt)}`, [
     { type: 'header', text: plain(cut(title, 150)) },
-    ...answer.lines.map((line) => lineBlock(line, options)),
+    ...answer.lines.flatMap((line) => lineBlocks(line, options)),
     ...footnotes(answer, options),
     ...buttons(options),
   ]);
@@ -71,37 +71,38 @@ function tallyWord(line: SeveralLine): string {
   if (line.kind !== 'answered' || line.headline.kind === 'not_checked') {
     return resultInText('not_validated');
   }
-  const { kind, tone } = line.headline;
-  // A valid one that the account did not confirm has a tick while its facts stand, and is worth a look.
-  const isToCheck = tone === 'unsure' || (tone === 'good' && line.why !== undefined);
-  return isToCheck ? 'to check' : resultInText(resultOfHeadline[kind]);
+  return isToCheck(line) ? 'to check' : resultInText(resultOfHeadline[line.headline.kind]);
+}
+
+/** A valid barcode that the account did not confirm has a tick while its facts stand, and is worth a look. */
+function isToCheck(line: SeveralLine): boolean {
+  const { kind, tone } = line.kind === 'answered' ? line.headline : {};
+  return kind !== 'not_checked' && (tone === 'unsure' || (tone === 'good' && 'why' in line && line.why !== undefined));
 }
 
 /** The most characters of a shown barcode, in which up to eight characters stand for an invisible one. */
 const longestShown = 300;
 const longestTitle = 120;
 
-/** A barcode's line in two columns, which a phone stacks: the barcode to the letter, and its result. */
-function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Section {
+/** A barcode to the letter, and below it its result, as on its own card. */
+function lineBlocks(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Block[] {
   const { value } = line;
   const reading = line.kind === 'answered' ? line.reading : undefined;
   const symbology = line.kind === 'too_long' ? undefined : line.symbology;
   const openable = sharedBy === undefined && line.kind !== 'too_long';
-  return {
-    type: 'section',
-    fields: [
-      reading === undefined ? barcodeText(value) : plain(`${barcodeText(value).text} = ${barcodeText(reading).text}`),
-      mrkdwn(verdict(line)),
-    ],
-    ...(openable
-      ? {
-          accessory: button('Open', 'lookup.open', {
-            value: encode(cardData, { value, thread, symbology }, longest.button),
-          }),
-        }
-      : {}),
-  };
+  const open = () =>
+    button('Open', 'lookup.open', { value: encode(cardData, { value, thread, symbology }, longest.button) });
+  return [
+    richText([barcodeLine(value), ...(reading === undefined ? [] : [' = ', barcodeLine(reading)])]),
+    { type: 'section', text: mrkdwn(verdict(line)), ...(openable ? { accessory: open() } : {}) },
+  ];
 }
+
+const barcodeLine = (value: string): RichTextElement => ({
+  type: 'text',
+  text: barcodeText(value).text,
+  style: { code: true },
+});
 
 /** The barcode as it is typed: in quotes where it begins or ends with a space. */
 export function barcodeText(value: string) {
@@ -113,7 +114,7 @@ function verdict(line: SeveralLine): string {
     case 'answered':
       return [`*${titleText(line.headline, longestTitle)}*`, ...details(line)].join('\n');
     case 'no_calls':
-      return `*⚠️ Not checked:* no calls left${line.period === 'day' ? ' today' : ''}${untilText(' until ', line)}`;
+      return '*⚠️ Not checked*';
     case 'failed':
       return `*⚠️ Not checked*\n${escaped(line.what)}`;
     case 'too_long':
@@ -121,19 +122,12 @@ function verdict(line: SeveralLine): string {
   }
 }
 
-function untilText(before: string, { until, period }: Pick<AnsweredLine, 'until' | 'period'>): string {
-  return until === undefined
-    ? ''
-    : mrkdwnMomentAfter(before, until, period === 'day' ? '{date_short_pretty} at {time}' : '{time}');
-}
-
 /** A line's details: the scan's time, place and person; else the database, and its response. */
-function details({ headline, why, scan, database, ...quota }: AnsweredLine): string[] {
-  const againText = untilText('Try again after ', quota);
+function details({ headline, why, scan, database, until }: AnsweredLine): string[] {
   const { name = '', response = '', others = 0 } = database ?? {};
   const inDatabase = `${escaped(shortName(name))}${others > 0 ? ` and ${others} more` : ''}`;
   return [
-    ...(why === undefined ? [] : [againText === '' ? escaped(why) : `${escaped(why)} ${againText}.`]),
+    ...(why === undefined || until !== undefined ? [] : [escaped(why)]),
     ...(scan
       ? [
           [
@@ -150,10 +144,30 @@ function details({ headline, why, scan, database, ...quota }: AnsweredLine): str
   ];
 }
 
+/** What a person can do about lines that are in doubt, once for all of them. */
+function remedies(lines: readonly SeveralLine[], isShared: boolean): string[] {
+  const quota = lines.find(
+    (line) => line.kind === 'no_calls' || (line.kind === 'answered' && line.until !== undefined),
+  );
+  const { until, period } = (quota ?? {}) as Pick<AnsweredLine, 'until' | 'period'>;
+  const untilText =
+    until === undefined
+      ? ''
+      : mrkdwnMomentAfter(' until ', until, period === 'day' ? '{date_short_pretty} at {time}' : '{time}');
+  return [
+    ...(!isShared && lines.some(isToCheck) ? ['To check: press *Open*.'] : []),
+    ...(quota
+      ? [
+          `No API calls left${period === 'day' ? ' today' : ''}${untilText}${isShared ? '.' : untilText === '' ? ': press *Refresh* later.' : ': press *Refresh* then.'}`,
+        ]
+      : []),
+  ];
+}
+
 /** The most barcodes in a sentence: nobody reads one with more. */
 const mostNamed = 10;
 
-function footnotes({ lines: answered, leftOut, parted, askedAt }: SeveralAnswer, options: SeveralOptions): Block[] {
+function footnotes({ lines: answered, leftOut, parted }: SeveralAnswer, options: SeveralOptions): Block[] {
   const leftOutText = leftOut.slice(0, mostNamed).map(visible).join(', ');
   const moreText = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : '';
   const lines = [
@@ -164,8 +178,9 @@ function footnotes({ lines: answered, leftOut, parted, askedAt }: SeveralAnswer,
   ];
   const deletedSince = answered.flatMap((line) => (line.kind === 'answered' ? (line.scansAt ?? []) : []));
   const facts = [
+    ...remedies(answered, options.sharedBy !== undefined),
     ...deletedLine(least(deletedSince)),
-    ...(options.sharedBy ? [`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', askedAt)}`] : []),
+    ...(options.sharedBy ? [`Shared by <@${options.sharedBy}>`] : []),
     ...(options.wasShared ? ['You shared this here.'] : []),
   ];
   return [...(lines.length > 0 ? [plainContext(...lines)] : []), ...(facts.length > 0 ? [context(...facts)] : [])];
