@@ -100,6 +100,9 @@ function openFolder(folder: string): { readonly memoryFile: string; readonly mem
   }
 }
 
+/** Ten times what accounts allow, so that whoever tries everything at once in a new account waits for nothing. */
+const callsPerMinute = 300;
+
 async function main(): Promise<void> {
   const settings = settingsSchema.parse(process.env);
   const folder = resolve(settings.DEMO_DATA);
@@ -107,7 +110,12 @@ async function main(): Promise<void> {
   const log = createLog({ level: 'warn' });
   const shared = { clock: systemClock, random: systemRandom, log };
 
-  const account = await createAccountService({ ...shared, file: join(folder, 'account.db'), prefix: '/account' });
+  const account = await createAccountService({
+    ...shared,
+    file: join(folder, 'account.db'),
+    prefix: '/account',
+    limits: { minute: callsPerMinute },
+  });
   const workspace = await createWorkspace({
     ...shared,
     file: join(folder, 'workspace.db'),
@@ -143,6 +151,7 @@ async function main(): Promise<void> {
     BARCODE_API_URL: `${page}/account/barcode/api/`,
     DATABASE_URL: `file:${join(folder, 'scandesk.db')}`,
     LOG_LEVEL: settings.DEMO_LOG,
+    ACCOUNT_CALLS_PER_MINUTE: String(callsPerMinute),
     MCP: 'on',
   });
   const app = await createApp(config, { log: createLog({ level: config.LOG_LEVEL }) });

@@ -29,6 +29,11 @@ async function addEmoji(page: Page): Promise<void> {
       style.setProperty(family, families.getPropertyValue(family) + ', "' + name + '"');
     }
     await document.fonts.ready;
+    // What was drawn without the font is drawn anew: a larger text keeps its blank sign else.
+    style.fontSizeAdjust = '0.5';
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    style.fontSizeAdjust = '';
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   })(${JSON.stringify(fontName)}, ${JSON.stringify(faces)})`);
 }
 

@@ -87,6 +87,22 @@ describe('the demo in a browser', () => {
     }
   }
 
+  /** Waits until the account is copied: then a lookup says the same whenever the picture is taken. */
+  async function copied(): Promise<void> {
+    await expect
+      .poll(
+        async () => {
+          await guided('/scandesk connect');
+          await at('modal').filter({ hasText: 'API calls left' }).waitFor();
+          const shown = await at('modal').last().textContent();
+          await closeModals();
+          return shown;
+        },
+        { timeout: 60_000, interval: 1_000 },
+      )
+      .toContain('Copied: ');
+  }
+
   async function choose(actionId: string, label: string): Promise<void> {
     await control(actionId).click();
     await page.locator('[data-test=option], [role=option]').filter({ hasText: label }).first().click();
@@ -132,8 +148,9 @@ describe('the demo in a browser', () => {
     await at('modal').filter({ hasText: 'Lookups search every database' }).waitFor();
     await expect.poll(ticked).toEqual(['connect']);
     await at('modal-submit').click();
-    await at('modal').filter({ hasText: 'Lookups now search every database.' }).waitFor();
+    await at('modal').filter({ hasText: 'Saved.' }).waitFor();
     await closeModals();
+    await copied();
 
     // Looks the README's example up, and shares it.
     await page.locator('[data-test=channel][data-channel=C0FRONTGATE]').click();
@@ -196,6 +213,16 @@ describe('the demo in a browser', () => {
     expect(scanButton.y + scanButton.height).toBeLessThan(900);
     await tryEachSuggestion();
     await expectAccessible(page);
+    // Whoever tries all that and then pastes several barcodes at once finds calls left.
+    await page.keyboard.press('Escape');
+    await page.locator('[data-test=channel][data-channel=C0FRONTGATE]').click();
+    await page
+      .getByRole('textbox', { name: /^Message/ })
+      .fill('/barcode HLF-000001 HLF-000002 HLF-000004 HLF-000056 X-1');
+    await at('send').click();
+    const several = at('message').filter({ hasText: '5 barcodes' });
+    await several.waitFor();
+    expect(await several.textContent()).not.toContain('not checked');
     expect(opened.faults).toEqual([]);
   }, 300_000);
 });
