@@ -11,7 +11,7 @@ import { logLevels } from './log.js';
 const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
 const boolean = oneOf('1', '0', 'true', 'false').transform((v) => v === '1' || v === 'true');
-const url = z.url({ protocol: /^https?$/, error: 'must be a URL that starts with https:// or http://' });
+const url = z.url({ protocol: /^https?$/, abort: true, error: 'must be a URL that starts with https:// or http://' });
 const listSchema = z.string().transform((v) =>
   v
     .split(',')
@@ -322,7 +322,10 @@ function requireSlackAccess(values: Record<string, unknown>, problems: SettingPr
     );
   }
   if (values.SLACK_CLIENT_ID && !values.SLACK_CLIENT_SECRET) {
-    addMissing('SLACK_CLIENT_SECRET', settings.SLACK_CLIENT_SECRET.description);
+    addMissing(
+      'SLACK_CLIENT_SECRET',
+      'SLACK_CLIENT_ID is set, so Scandesk needs its secret too (Basic Information, App Credentials). For one workspace, set SLACK_BOT_TOKEN instead.',
+    );
   }
   if (!values.SLACK_SIGNING_SECRET && (!values.SLACK_APP_TOKEN || values.MCP)) {
     addMissing(

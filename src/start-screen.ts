@@ -2,6 +2,8 @@
  * The screen of a start that has a problem, for the person at the terminal: which setting, what is wrong, an example.
  * It shows a value as it was given only where the setting is no secret.
  */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Config, exampleOf, type SettingName, type SettingProblem, settings } from './config.js';
 import { plural } from './english.js';
 import { codeOf } from './errors.js';
@@ -33,10 +35,13 @@ export function failedStart(problems: readonly SettingProblem[], environment: En
 }
 
 function nextStep(problems: readonly SettingProblem[]): string {
-  const places = 'in the environment or in a file named .env in this folder';
+  const file = resolve('.env');
+  const places = existsSync(file)
+    ? `in the environment or in ${file}, which was read`
+    : `in the environment or in ${file}, which does not exist`;
   return problems.every(({ problem }) => problem === 'refused')
-    ? `Settings are ${places}. To start again, run: npm start`
-    : `Set ${plural(problems.length, 'it', 'them')} ${places}, then run: npm start`;
+    ? `Settings are ${places}. Then start Scandesk again.`
+    : `Set ${plural(problems.length, 'it', 'them')} ${places}. Then start Scandesk again.`;
 }
 
 /** The screen of a start that cannot read its file of settings. */

@@ -85,6 +85,7 @@ describe('npm start', () => {
         /Scandesk is running, but[\s\S]*SLACK_API_URL +Slack at 127\.0\.0\.1:\d+ can’t be reached \(ECONNREFUSED\)/,
       );
     expect(printed.text).not.toMatch(/\bat .+:\d+:\d+/);
+    expect(printed.text).not.toContain('http request failed');
 
     const slack = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"ok":true,"team_id":"T1"}');
@@ -205,6 +206,16 @@ describe('npm start', () => {
       /PORT +is “70000”, but must be a whole number from 0 to 65535\.\n +Example: 3000/,
     ],
     [
+      'a URL that breaks two rules',
+      { ACCOUNT_API_URL: 'api.example.com' },
+      /ACCOUNT_API_URL +is “api\.example\.com”, but must be a URL that starts with https:\/\/ or http:\/\/\.\n/,
+    ],
+    [
+      'a client ID without its secret',
+      { SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' },
+      /SLACK_CLIENT_SECRET +SLACK_CLIENT_ID is set, so Scandesk needs its secret too/,
+    ],
+    [
       'a word that is not allowed',
       { LOG_LEVEL: 'loud' },
       /LOG_LEVEL +is “loud”, but must be one of trace, debug, info/,
@@ -263,7 +274,9 @@ describe('npm start', () => {
       expect(printed.text).toMatch(told);
       expect(printed.text).not.toContain('canary');
       expect(printed.text).not.toMatch(/\bat .+:\d+:\d+|"level"|Set them/);
-      expect(printed.text).toMatch(/Set it in .*, then run: npm start\n$|Settings are in .* run: npm start\n$/);
+      expect(printed.text).toMatch(
+        /(Set it|Settings are) in the environment or in \/.*\/\.env, which does not exist\. Then start Scandesk again\.\n(To try .*\n)?$/,
+      );
     },
   );
 

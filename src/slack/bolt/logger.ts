@@ -13,7 +13,8 @@ export function createSlackLogger(log: Log): Logger {
   return {
     debug: () => {},
     info: (...parts) => child.debug(line(parts)),
-    warn: (...parts) => child.warn(line(parts)),
+    // A request that failed rejects as well, and whoever sent it logs why.
+    warn: (...parts) => child[parts[0] === 'http request failed' ? 'debug' : 'warn'](line(parts)),
     error: (...parts) => child.error(line(parts)),
     setLevel: () => {},
     // Bolt compares the level with its default and would set it; the log's level comes from the configuration.
