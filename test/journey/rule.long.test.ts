@@ -56,7 +56,7 @@ describe('a rule that combines conditions', () => {
     const sentence =
       'when a scan is not valid and has a barcode that matches ^VIP- and has a property zone, unless it has the barcode VIP-9';
     await says(`Posts to #front-gate ${sentence}`);
-    await says('Of the 1 recent scan, 1 would have been posted by this rule, 1 by the relay in all:');
+    await says('Of this relay’s 1 recent scan, 1 would have been posted by this rule, 1 by the relay in all:');
     await scrollTo(modal.getByText('Posts to #front-gate').first());
     await takePicture(page, 'docs/pictures/rule.png', modal);
     await expectAccessible(page);

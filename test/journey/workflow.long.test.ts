@@ -44,7 +44,7 @@ describe('a rule that starts a workflow', () => {
       await control('rule.workflow.url').fill(trigger);
       await modal.getByRole('button', { name: 'Send a test' }).click();
       await says('Slack took the test, with sample values.');
-      await says('Of the 1 recent scan, 1 would have started the workflow');
+      await says('Of this relay’s 1 recent scan, 1 would have started the workflow');
       await says('barcode = PAST-0');
       await expectAccessible(page);
       await page.locator('[data-test=modal-submit]').last().click();

@@ -5,7 +5,7 @@ import { barLabels, hourFormats, longHourFormats } from '../block-kit/bar-labels
 import { type Block, type Message, message, tableBlock } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { escaped, momentAfter, richText } from '../block-kit/text.js';
-import { figureLines, headText } from './figures-lines.js';
+import { figureLines, headText, onlyGate } from './figures-lines.js';
 import { byName, type GateName } from './gates.js';
 
 const gatesShown = 20;
@@ -26,7 +26,8 @@ export function boardMessage(
 }
 
 function gateTable({ figures }: BoardContent, nameOf: GateName): Block[] {
-  const gates = byName(figures.gates, nameOf);
+  const named = byName(figures.gates, nameOf);
+  const gates = onlyGate(named, figures) ? [] : named;
   const gatesLeft = gates.length - gatesShown;
   const number = (count: number) => count.toLocaleString('en-US');
   return gates.length === 0

@@ -4,7 +4,7 @@ import type { PlaceFigures } from '../../places/index.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, type LinePart, momentAfter } from '../block-kit/text.js';
 import { stillCounting } from '../lent/thing-lines.js';
-import { byName, type GateName } from './gates.js';
+import { byName, type GateName, type NamedGate } from './gates.js';
 
 const gatesShown = 10;
 
@@ -32,8 +32,10 @@ const isUncounted = ({ counting, ins, outs }: PlaceFigures) => counting && ins +
 
 export const headLine = (...list: Parameters<typeof headText>): LinePart[] => [bold(headText(...list))];
 
+type Moves = Pick<PlaceFigures, 'ins' | 'outs'>;
+
 /** How many came and went: "1,320 in, 116 out". */
-export const movesText = ({ ins, outs }: { readonly ins: number; readonly outs: number }) =>
+export const movesText = ({ ins, outs }: Moves) =>
   `${ins.toLocaleString('en-US')} in, ${outs.toLocaleString('en-US')} out`;
 
 export function figureLines(
@@ -43,23 +45,34 @@ export function figureLines(
   { capacity, withGates = true }: { readonly capacity?: number | undefined; readonly withGates?: boolean } = {},
 ): readonly LinePart[][] {
   const { peak, since, lastHour, outsAlone, insAgain } = figures;
-  const gates = withGates ? byName(figures.gates, nameOf) : [];
+  const named = byName(figures.gates, nameOf);
+  const only = onlyGate(named, figures);
+  const gates = withGates && !only ? named : [];
   const gatesLeft = gates.length - gatesShown;
+  const isNew = figures.ins + figures.outs > 0 && isSame(lastHour, figures);
   if (isUncounted(figures)) {
     return [headLine(listName, figures, capacity)];
   }
   return [
     headLine(listName, figures, capacity),
-    [`Last hour: ${movesText(lastHour)}`],
+    ...(isNew ? [] : [[`Last hour: ${movesText(lastHour)}`]]),
     [
-      movesText(figures),
+      `${only ? `${shortName(only.name)}: ` : ''}${movesText(figures)}`,
       momentAfter(' since ', since),
+      ...(isNew ? [', all in the last hour'] : []),
       ...(peak ? [momentAfter(` · peak ${peak.inside.toLocaleString('en-US')} at `, peak.at, '{time}')] : []),
     ],
     ...gates.slice(0, gatesShown).map((gate) => [`– ${shortName(gate.name)}: ${movesText(gate)}`]),
     ...(gatesLeft > 0 ? [[`– and ${countOf(gatesLeft, 'more gate')}`]] : []),
     ...oddLines({ outsAlone, insAgain }).map((line) => [line]),
   ];
+}
+
+const isSame = (one: Moves, other: Moves) => one.ins === other.ins && one.outs === other.outs;
+
+/** The gate through which everybody came and went: its figures are the list's. */
+export function onlyGate([gate, ...others]: readonly NamedGate[], figures: Moves): NamedGate | undefined {
+  return gate && others.length === 0 && isSame(gate, figures) ? gate : undefined;
 }
 
 /** The lines that explain figures which would look wrong. */

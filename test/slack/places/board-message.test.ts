@@ -60,6 +60,16 @@ describe('the message of a board', () => {
     expect(read(blocks)).not.toContain('0 in');
   });
 
+  it('a board of which all figures are of one gate says them once, in words and beside the chart', () => {
+    const { figures, ...rest } = content([10, 20]);
+    const gates = [{ gate: 'g1', ins: figures.ins, outs: figures.outs }];
+    for (const rich of [true, false]) {
+      const { blocks } = draw({ ...rest, figures: { ...figures, gates } }, rich);
+      expect(read(blocks)).toContain('Gate A: 1,320 in, 116 out since');
+      expect(JSON.stringify(blocks).match(/Gate A/g)).toHaveLength(1);
+    }
+  });
+
   it('a board has no chart of a single hour', () => {
     expect(chartOf(content([10]))).toBeUndefined();
   });

@@ -84,8 +84,9 @@ describe('who is inside', () => {
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).toMatch(/export\.inside.*places\.roll.*places\.lists/);
     expect(answer).toContain('4 in, 1 out');
-    // The figures by gate are below those since the day began, whose parts they are.
-    expect(answer).toMatch(/Last hour: 4 in, 1 out\n4 in, 1 out since .*\n– D-1: 4 in, 1 out/);
+    // Figures that are the same, of the last hour, the day and the only gate, are said once.
+    expect(answer).toMatch(/D-1: 4 in, 1 out since .*, all in the last hour · peak/);
+    expect(answer.match(/4 in, 1 out/g)).toHaveLength(1);
     // The barcode came in and went out within one second: nobody was inside at the second's end.
     expect(answer).toMatch(/peak [34] at/);
     expect(await inside(mia, '/scans inside "main hall"')).toContain('Main hall · 3 inside');

@@ -87,7 +87,7 @@ describe('the preview of recent scans in the form of a relay', () => {
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');
     const form = await ada.seesWindow('Edit relay');
     expect(text(form)).toContain('Its 1 rule decides which scans are posted, and where.');
-    expect(text(form)).toContain('Of the 1 recent scan, none would have been posted.');
+    expect(text(form)).toContain('Of this relay’s 1 recent scan, none would have been posted.');
     expect(JSON.stringify(form.view.blocks)).not.toContain('relay.notable');
     await ada.submit(form);
     const saved = await reads(ada, 'Saved. It applies from the next scan.');

@@ -85,7 +85,7 @@ describe('the preview of recent scans in the form of a relay', () => {
         await scan(url, each);
       }
       const form = await manage(made);
-      expect(text(form)).toContain('Of the 7 recent scans, 7 would have been posted');
+      expect(text(form)).toContain('Of this relay’s 7 recent scans, 7 would have been posted');
       await choose(ada, 'relay.channel', channelOf('C0FRONTGATE'), 'relay.channel');
       if (notable !== 'all') {
         await choose(ada, 'relay.notable', radio(notable), 'relay.notable');

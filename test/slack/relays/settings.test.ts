@@ -56,7 +56,7 @@ describe('the settings of a relay in its window', () => {
       await choose(ada, 'judging.again', select('ever'));
       const shown = await reads(
         ada,
-        'Of the 3 recent scans, 1 would have had a different result: Valid → Already used (1)',
+        'Of this relay’s 3 recent scans, 1 would have had a different result: Valid → Already used (1)',
       );
       expect(text(shown)).toMatch(/P-1.*Valid → Already used/s);
       expect(text(shown)).not.toContain('P-2');
@@ -104,7 +104,7 @@ describe('the settings of a relay in its window', () => {
         const form = await openForm();
         return text(form).includes('by an equal reading:') ? form : undefined;
       }, 'the offer');
-      expect(text(offered)).toMatch(/1 of the \d+ recent scans? would be valid by an equal reading/);
+      expect(text(offered)).toMatch(/1 of this relay’s \d+ recent scans? would be valid by an equal reading/);
       expect(text(offered)).toContain(label);
       const chosen = await choose(ada, 'judging.readings', ticked('yes'));
       expect(text(chosen)).toMatch(/1 would have had a different result: Not valid → Valid \(1\)/);
@@ -240,7 +240,7 @@ describe('the settings of a relay in its window', () => {
       await scan(url, { tid: 'R-1', status: '1' });
       await scan(url, { tid: 'R-2', status: '0', text: 'no' });
       await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
-      const form = await reads(ada, 'Of the 2 recent scans, 1 would have been posted by this rule');
+      const form = await reads(ada, 'Of this relay’s 2 recent scans, 1 would have been posted by this rule');
       expect(text(form)).toContain('R-2');
       expect(text(form)).not.toContain('R-1');
       const valued = await choose(ada, 'rule.when', select('value'));
@@ -250,7 +250,7 @@ describe('the settings of a relay in its window', () => {
       const moved = await choose(ada, 'rule.channel', channel('C0FRONTGATE'));
       await ada.submit(moved, parts({ 'rule.values': typed('R-1\nR-9') }));
       const kept = await ada.seesWindow('Rule saved');
-      expect(text(kept)).toContain('Of the 2 recent scans, 1 would have been posted by this rule');
+      expect(text(kept)).toContain('Of this relay’s 2 recent scans, 1 would have been posted by this rule');
       expect(text(kept)).toContain('R-1');
       await ada.close(kept);
       expect(text(await ada.seesWindow('Rules and alerts'))).toContain('When a scan has the barcode R-1 or R-9');
@@ -287,7 +287,7 @@ describe('the settings of a relay in its window', () => {
       await scan(url, { tid: 'K-1', status: '1' });
       await scan(url, { tid: 'K-2', status: '0' });
       await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
-      const one = 'Of the 2 recent scans, 1 would have been posted by this rule';
+      const one = 'Of this relay’s 2 recent scans, 1 would have been posted by this rule';
       // A rule that posts every scan in the relay's channel leaves nothing to ask.
       await ada.seesWindow('New rule');
       const every = await choose(ada, 'rule.when', select('every'));

@@ -83,7 +83,7 @@ describe('a rule that starts a workflow', () => {
     const rules = await ada.seesWindow('Rules and alerts');
     await ada.click(rules, 'relay.rule.menu', optionNamed(rules.view.blocks, 'Edit'));
     const edited = text(await reads(ada, 'A URL is set. Leave blank to keep it.'));
-    expect(edited).toContain('Of the 1 recent scan, 1 would have started the workflow');
+    expect(edited).toContain('Of this relay’s 1 recent scan, 1 would have started the workflow');
     expect(edited).toMatch(/the workflow would get:\nbarcode = {3}00\*7 <&\nresult = Valid/);
     const form2 = await ada.seesWindow('Edit rule');
     expect(

@@ -87,14 +87,14 @@ export function describeSecurity({ secretProperty, networks, names }: RelaySetti
   return Object.keys(names).length > 0 ? `${acceptedSenders} · custom variable names` : acceptedSenders;
 }
 
-/** What the relay posts, in one line: `Every scan`; with rules, `3 rules, 1 alert · the first match posts`. */
+/** What the relay posts, in one line: `Every scan`; with rules, `3 rules, 1 alert · only the first match posts`. */
 export function describeRules(relay: Pick<Relay, 'notable' | 'channel' | 'settings'>): string {
   const { rules, match } = relay.settings;
   const activeCount = rules.filter((rule) => rule.on).length;
   const inactiveCount = rules.length - activeCount;
   return [
     postedText(relay),
-    ...(activeCount > 1 ? [match === 'first' ? 'the first match posts' : 'all matches post'] : []),
+    ...(activeCount > 1 && match === 'first' ? ['only the first match posts'] : []),
     ...(inactiveCount > 0 ? [`${inactiveCount} off`] : []),
   ].join(' · ');
 }

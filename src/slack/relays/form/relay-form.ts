@@ -100,7 +100,7 @@ function formOf(content: RelayFormContent) {
         kinds.radio((['all', 'invalid'] as const).map((value): Choice<Notable> => [value, notableLabels[value]])),
         {
           label: 'Scans to post',
-          hint: 'A scan that nothing has checked counts as valid.',
+          hint: 'Scans that were not checked count as valid.',
           rerenders: true,
           collapsible: true,
           path: 'notable',

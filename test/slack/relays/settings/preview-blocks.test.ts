@@ -29,9 +29,9 @@ it('a preview of rules says how many scans are muted, and in which channel', () 
     scan('5', [], []),
   ];
   const all = previewBlocks(scans, { most: 5 });
-  expect(read(all)).toContain('Of the 5 recent scans, 2 would have been posted:');
+  expect(read(all)).toContain('Of this relay’s 5 recent scans, 2 would have been posted:');
   expect(read(previewBlocks(scans, { most: 5, rule: 'b' }))).toContain(
-    'Of the 5 recent scans, none would have been posted by this rule, 2 by the relay in all.',
+    'Of this relay’s 5 recent scans, none would have been posted by this rule, 2 by the relay in all.',
   );
   expect(read(all)).toContain('🔕 2 more are muted in . Run /scandesk mute there to see the mute.');
   expect(JSON.stringify(all.at(-1))).toContain('"channel_id":"C0B"');
@@ -49,12 +49,25 @@ it('a preview of an alert says once that there would have been none', () => {
     when: { kind: 'silence', of: 'relay', minutes: 30, hours },
   });
   const nothing = (one: Rule) => read(rulePreview(one, [scan('1', []), scan('2', [])], noon, { most: 5 }));
-  expect(nothing(burst)).toBe('Of the 2 recent scans, none would have opened an alert.');
+  expect(nothing(burst)).toBe('Of this relay’s 2 recent scans, none would have opened an alert.');
   expect(nothing(silence)).toBe('No alert would have opened.The relay would have posted nothing else.');
-  expect(nothing(a)).toBe('Of the 2 recent scans, none would have been posted.');
+  expect(nothing(a)).toBe('Of this relay’s 2 recent scans, none would have been posted.');
   expect(read(rulePreview(burst, [scan('1', [post(a)])], noon, { most: 5 }))).toBe(
-    'Of the 1 recent scan, none would have opened an alert, 1 would have been posted by the relay in all.',
+    'Of this relay’s 1 recent scan, none would have opened an alert, 1 would have been posted by the relay in all.',
   );
+});
+
+it('a preview of an alert does not say of the same scan that it alerts and that it is posted', () => {
+  const escalate = { users: ['U1'], groups: [], minutes: 5 };
+  const when = { kind: 'burst', n: 2, minutes: 10 };
+  const burst = ruleSchema.parse({ id: 'n', channel: 'C0A', when, escalate });
+  const alert = { ...post(burst), kind: 'burst', opened: {} } as unknown as NotablePost;
+  const said = read(rulePreview(burst, [scan('2', [alert]), scan('1', [])], noon + 600_000, { most: 5 }));
+  expect(said).toMatch(
+    /^Of this relay’s 2 recent scans, 1 would have opened an alert, 1 would have been posted by the/,
+  );
+  expect(said).not.toContain('1 alert would have opened');
+  expect(said).toMatch(/Unanswered, the alert would have escalated 1 time\.$/);
 });
 
 it('a preview of rules names a rule without a name by its conditions, with the account’s names', () => {

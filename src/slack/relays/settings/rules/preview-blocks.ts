@@ -36,8 +36,8 @@ export interface PreviewOptions {
   readonly rule?: string;
   /** Whether the rule starts a workflow. */
   readonly starts?: boolean;
-  /** Whether the rule alerts, and would have opened no alert. */
-  readonly quiet?: boolean;
+  /** Whether each post of the rule is an alert that it would have opened. */
+  readonly alertsOnly?: boolean;
   /** Set for a new relay, whose scans are the account's: those of the whole account, or of one service. */
   readonly onRecord?: 'account' | 'service';
   readonly nameOf?: NameOf | undefined;
@@ -48,7 +48,7 @@ export interface PreviewOptions {
 /** The preview as blocks. `scans`: newest first. */
 export function previewBlocks(
   scans: readonly PreviewedScan[],
-  { most, rule, starts = false, quiet = false, onRecord, nameOf, span = 'last' }: PreviewOptions,
+  { most, rule, starts = false, alertsOnly = false, onRecord, nameOf, span = 'last' }: PreviewOptions,
 ): Block[] {
   if (scans.length === 0) {
     const none = onRecord ? noScansTexts[onRecord] : spans[span].none;
@@ -70,14 +70,14 @@ export function previewBlocks(
   const posted = 'would have been posted';
   const would = starts
     ? 'would have started the workflow'
-    : quiet
+    : alertsOnly
       ? 'would have opened an alert'
       : `${posted}${isOfRule ? ' by this rule' : ''}`;
   const shownPosts = postedScans.slice(0, most);
   return [
     richText([
       bold(`Of ${previewedScans}, ${postedScans.length === 0 ? 'none' : postedScans.length} ${would}`),
-      ...(isOfRule && !starts ? [`, ${inAll}${quiet ? ` ${posted}` : ''} by the relay in all`] : []),
+      ...(isOfRule && !starts ? [`, ${inAll}${alertsOnly ? ` ${posted}` : ''} by the relay in all`] : []),
       shownPosts.length === 0 ? '.' : ':',
     ]),
     ...(shownPosts.length === 0 ? [] : [bulletList(shownPosts.map((each) => line(each, rule === undefined, nameOf)))]),
@@ -100,7 +100,10 @@ export function rulePreview(
   rule: Rule,
   scans: readonly PreviewedScan[],
   now: number,
-  { begins = false, ...options }: Omit<PreviewOptions, 'rule' | 'starts' | 'quiet'> & { readonly begins?: boolean },
+  {
+    begins = false,
+    ...options
+  }: Omit<PreviewOptions, 'rule' | 'starts' | 'alertsOnly'> & { readonly begins?: boolean },
 ): Block[] {
   if (rule.action === 'stop') {
     const stops = 'A rule that stops posts nothing. This is what the relay posts with it:';
@@ -116,13 +119,15 @@ export function rulePreview(
       : [richText('The relay would have posted nothing else.')];
     return [...alertBlocks, ...beginBlocks, ...others];
   }
-  const isPosted = scans.some(({ posts }) => posts.some(({ rules }) => isRuleIn(rules, rule.id)));
-  const quiet = alerts?.opened === 0 && !isPosted;
+  const posts = scans.filter((scan) => scan.posts.some(({ rules }) => isRuleIn(rules, rule.id))).length;
+  const alertsOnly = alerts?.opened === posts;
+  const escalation = alerts ? escalationText(alerts, rule) : '';
   const starts = rule.action === 'workflow';
   return [
-    ...(quiet ? [] : alertBlocks),
+    ...(alertsOnly ? [] : alertBlocks),
     ...beginBlocks,
-    ...previewBlocks(scans, { ...options, rule: rule.id, starts, quiet }),
+    ...previewBlocks(scans, { ...options, rule: rule.id, starts, alertsOnly }),
+    ...(alertsOnly && escalation !== '' ? [richText(escalation)] : []),
   ];
 }
 
@@ -138,13 +143,15 @@ function firstAlertBlocks(at: number | undefined): Block[] {
 }
 
 /** The alerts in words: `3 alerts would have opened. Unanswered, they would have escalated 2 times.` */
-function alertsText({ opened, escalated }: PreviewedIncidents, { escalate }: Rule): string {
-  if (opened === 0) {
-    return 'No alert would have opened.';
-  }
+function alertsText(alerts: PreviewedIncidents, rule: Rule): string {
+  return alerts.opened === 0
+    ? 'No alert would have opened.'
+    : [`${countOf(alerts.opened, 'alert')} would have opened.`, escalationText(alerts, rule)].join(' ').trim();
+}
+
+function escalationText({ opened, escalated }: PreviewedIncidents, { escalate }: Rule): string {
   const times = escalated === 0 ? 'not have escalated' : `have escalated ${countOf(escalated, 'time')}`;
-  const unanswered = escalate ? ` Unanswered, ${plural(opened, 'it', 'they')} would ${times}.` : '';
-  return `${countOf(opened, 'alert')} would have opened.${unanswered}`;
+  return escalate && opened > 0 ? `Unanswered, ${plural(opened, 'the alert', 'the alerts')} would ${times}.` : '';
 }
 
 /** The posts that mutes left out: `🔕 28 more are muted in #door. Run /scandesk mute there to see the mute.` */
@@ -164,7 +171,7 @@ function mutedBlocks(posts: PreviewedScan['posts'], count: number, hasMore: bool
   ];
 }
 
-const scanOwners = { relay: 'the', account: 'the account’s', service: 'this service’s' } as const;
+const scanOwners = { relay: 'this relay’s', account: 'the account’s', service: 'this service’s' } as const;
 const noScansTexts = {
   account: 'The account has no scans yet',
   service: 'This service has no scans yet',

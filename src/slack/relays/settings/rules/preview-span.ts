@@ -7,10 +7,10 @@ import type { FormState } from '../../../forms/view-state.js';
 
 /** The spans, with the words for their scans, and for having none. */
 export const spans = {
-  last: { label: 'Last 100 scans', scansOf: undefined, none: 'No recent scans' },
+  last: { label: 'Last 100 scans', scansOf: undefined, none: 'This relay has no recent scans' },
   hour: { label: 'Last hour', scansOf: 'of the last hour', none: 'No scans received in the last hour' },
   today: { label: 'Today', scansOf: 'of today', none: 'No scans received today' },
-  thousand: { label: 'Last 1,000 scans', scansOf: undefined, none: 'No recent scans' },
+  thousand: { label: 'Last 1,000 scans', scansOf: undefined, none: 'This relay has no recent scans' },
 } as const;
 
 export type SpanChoice = keyof typeof spans;

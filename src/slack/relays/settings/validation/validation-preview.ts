@@ -27,7 +27,7 @@ export function validationPreviewBlocks(
   const shownScans = changed.slice(-mostLines).reverse();
   return [
     richText([
-      bold(`Of the ${describeSpan(spanChoice, scans)}, ${count} would have had a different result`),
+      bold(`Of this relay’s ${describeSpan(spanChoice, scans)}, ${count} would have had a different result`),
       shownScans.length === 0 ? '.' : `: ${countsOf(changed)}.`,
     ]),
     ...(shownScans.length === 0
@@ -62,7 +62,7 @@ export function readingsOffer({ scans, byReading }: ValidationPreview, spanChoic
     : [
         richText([
           bold(
-            `${byReading.toLocaleString('en-US')} of the ${describeSpan(spanChoice, scans)} would be valid by an equal reading`,
+            `${byReading.toLocaleString('en-US')} of this relay’s ${describeSpan(spanChoice, scans)} would be valid by an equal reading`,
           ),
           ': a database has their article number, or the same barcode written in another way. To accept them, select ',
           bold('Accept a GS1 barcode by its equal reading'),
