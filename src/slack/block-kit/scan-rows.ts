@@ -64,7 +64,8 @@ function headLine(scan: SeenScan, searchedBarcode: string): LinePart[] {
   ];
 }
 
-function details(scan: SeenScan, limits: ScanLimits, said: readonly string[]): LinePart[] {
+/** What a scan adds to a line that names its time and place already: its response and answers; none but `said`. */
+export function scanDetails(scan: SeenScan, said: readonly string[], limits: ScanLimits): LinePart[] {
   const shownAnswers = scan.answers.slice(0, limits.answers);
   const answersLeft = scan.answers.length - shownAnswers.length;
   const parts: LinePart[][] = [
@@ -103,16 +104,10 @@ export function scanLines(
   return {
     type: 'rich_text',
     elements: scans.flatMap((scan) => {
-      const below = details(scan, limits, said);
+      const below = scanDetails(scan, said, limits);
       return [nestedList(0, [headLine(scan, searchedBarcode)]), ...(below.length > 0 ? [nestedList(1, [below])] : [])];
     }),
   };
-}
-
-/** What a scan adds to a line that names its time and place already: its map, response and answers; none but `said`. */
-export function scanDetails(scan: SeenScan, said: readonly string[], limits: ScanLimits): LinePart[] {
-  const below = details(scan, limits, said);
-  return joined([...(scan.place ? [[mapLink(scan.place)]] : []), ...(below.length > 0 ? [below] : [])], ' · ');
 }
 
 /**

@@ -283,7 +283,7 @@ describe('a card', () => {
     });
     const card = lookupCard(lookup({ scans: [one] }));
     expect(read(card.blocks)).toContain(
-      'Admitted  · Main gate · anna · Scanner 3\nMap · How many? 2 · Condition: Worn\nIn Tickets 2026Welcome',
+      'Admitted  · Main gate · anna · Scanner 3 · Map\nHow many? 2 · Condition: Worn\nIn Tickets 2026Welcome',
     );
     expect(JSON.stringify(card.blocks)).toContain(
       'https://www.openstreetmap.org/?mlat=48.10&mlon=11.50#map=17/48.10/11.50',

@@ -5,7 +5,7 @@ import { type Headline, type Lookup, sameSpelling } from '../../../lookup/index.
 import { resultWords, validity } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
 import { type Block, cut, type RichText } from '../../block-kit/elements.js';
-import { type ScanLimits, scanDetails, serviceUserDevice } from '../../block-kit/scan-rows.js';
+import { mapLink, type ScanLimits, scanDetails, serviceUserDevice } from '../../block-kit/scan-rows.js';
 import { shortName, shortText } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, joined, type LinePart, momentAfter, richSection } from '../../block-kit/text.js';
 import { failureLine, sameFailure } from './failure-line.js';
@@ -93,6 +93,7 @@ function decidingLines(lookup: Lookup, headline: Headline, { label, scan }: Deci
         ? `${label} at “${shortName(scan.atText)}”`
         : momentAfter(`${label} `, scan.at, '{date_short_pretty} at {time}'),
       ...decidingPlaces(scan, headline.title).map((name) => ` · ${name}`),
+      ...(scan.place ? [' · ', mapLink(scan.place)] : []),
       ...(isOtherwise ? [' · scanned as ', barcodeElement(cut(scan.value, 110))] : []),
     ],
     ...(details.length > 0 ? [details] : []),
