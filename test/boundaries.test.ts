@@ -70,7 +70,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
     imports: ['watches', 'posts', 'workspaces', 'database'],
   },
   relay: {
-    what: 'from below: `conditions/` (what a rule asks of a scan), `record/` (a relay, its settings and locks), `postback/` (what a device sends and gets), `commit/`, `validation/`, `rules/`, `posts/`, `retention/`, `relays/` (what people change), `intake/`',
+    what: 'from below: `conditions/` (what a rule asks of a scan, in one file each, and its words), `record/` (a relay, its settings and locks), `postback/` (what a device sends and gets), `commit/`, `validation/`, `rules/`, `posts/`, `retention/`, `relays/` (what people change), `intake/`',
     imports: [
       ...['incidents', 'watches', 'counters', 'mirror', 'posts', 'scans', 'workspaces'],
       ...['codereadr', 'database', 'schedules', 'gs1'],
@@ -104,7 +104,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
     imports: ['search', 'places', 'relay', 'posts', 'scans', 'workspaces', 'codereadr', 'database'],
   },
   slack: {
-    what: '`bolt/`, `block-kit/`, `forms/`: the framework; `conditions/`: the phrases and fields of a rule’s conditions; every other folder is a feature',
+    what: '`bolt/`, `block-kit/`, `forms/`: the framework; `conditions/`: the menu and fields of a rule’s conditions, made of their declarations; every other folder is a feature',
     imports: [
       ...[
         'reports',

@@ -1,12 +1,25 @@
 /** n scans that are not valid in m minutes; then not again until none came for m minutes. `rules/burst.ts` counts. */
 import { z } from 'zod';
-import { conditionKind, neverMatches } from './condition.js';
+import { countOf, describeMinutes } from '../../english.js';
+import { condition, neverMatches } from './condition.js';
+import { field } from './parts/field.js';
 import { minutes } from './parts/setting-parts.js';
 
-export const burst = conditionKind({
-  schema: z.object({ kind: z.literal('burst'), n: z.number().int().min(2).max(1_000), minutes }),
+export const burst = condition('burst', {
   about: 'several_scans',
   facts: 'rule',
   opensIncidents: true,
+  heading: 'Time and frequency',
+  menu: ['Alert: many not valid'],
+  parts: {
+    n: field(z.number().int().min(2).max(1_000), { name: 'burst', label: 'Number of scans not valid', initial: 5 }),
+    minutes: field(minutes, {
+      name: 'burst.minutes',
+      label: 'Time window (minutes)',
+      hint: 'Posts once, then not again until the time window has passed.',
+      initial: 10,
+    }),
+  },
+  phrase: ({ n, minutes }) => `when ${countOf(n, 'scan')} are not valid within ${describeMinutes(minutes)}`,
   predicate: () => neverMatches,
 });

@@ -1,12 +1,14 @@
 /**
- * The declaration of a kind of condition: its schema, its predicate, the source of its facts, and the subject that it
- * counts. A predicate never throws.
+ * The declaration of a kind of condition: its parts, its words, its predicate, the source of its facts, and the subject
+ * that it counts. A predicate never throws.
  */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { NamesOfScan } from '../../codereadr/names.js';
 import type { ReferenceKind } from '../../codereadr/operations/operation.js';
+import type { NameOf } from '../../codereadr/types.js';
 import type { Subject } from '../../counters/counters.js';
 import { type ScanRecord, utcMoment } from '../../scans/received/received-scan-rows.js';
+import type { ConditionPart } from './parts/field.js';
 import type { Gs1Reader } from './parts/gs1.js';
 import type { ResultCode } from './parts/result-codes.js';
 
@@ -59,25 +61,46 @@ export type About = 'every_scan' | 'one_scan' | 'several_scans' | 'no_scan';
  */
 export type FactSource = 'scan' | 'answers' | 'properties' | 'counters' | 'watches' | 'names' | 'rule';
 
-export type ConditionSchema = z.ZodObject<{ kind: z.ZodLiteral<string> }>;
+/** The groups of the menu of triggers, in order. */
+export const headings = ['Result', 'Barcode', 'Source', 'Answers and properties', 'Time and frequency'] as const;
 
-export interface ConditionKind<S extends ConditionSchema = ConditionSchema, A extends About = About> {
-  readonly schema: S;
+type Parts = Readonly<Record<string, ConditionPart>>;
+type SchemaOf<K extends string, P extends Parts> = z.ZodObject<
+  { kind: z.ZodLiteral<K> } & { [N in keyof P]: P[N]['schema'] }
+>;
+
+interface Declaration<P extends Parts, A extends About, C> {
   readonly about: A;
   readonly facts: FactSource;
   /** Whether alarms of this kind are incidents. */
   readonly opensIncidents?: true;
+  readonly heading: (typeof headings)[number];
+  /** The label in the menu of triggers, with a description; or a label for each value of the part that is chosen there. */
+  readonly menu: readonly [label: string, description?: string] | Readonly<Record<string, string>>;
+  /** The parts besides its kind, in the order of the form. */
+  readonly parts: P;
+  /** The words after `a scan` if the condition may stand beside another; otherwise those after the channel. */
+  phrase(condition: C, nameOf: NameOf): string;
   /** The subject of the relay's counter that the condition uses. */
-  counts?(condition: z.output<S>): Subject | undefined;
+  counts?(condition: C): Subject | undefined;
   /** The kind of the account's records whose ids the condition holds. */
-  refersTo?(condition: z.output<S>): ReferenceKind | undefined;
-  predicate(condition: z.output<S>, context: ConditionContext): Predicate;
+  refersTo?(condition: C): ReferenceKind | undefined;
+  predicate(condition: C, context: ConditionContext): Predicate;
 }
 
-export function conditionKind<S extends ConditionSchema, const A extends About>(
-  declaration: ConditionKind<S, A>,
-): ConditionKind<S, A> {
-  return declaration;
+export interface ConditionKind<K extends string = string, P extends Parts = Parts, A extends About = About>
+  extends Declaration<P, A, z.output<SchemaOf<K, P>>> {
+  readonly kind: K;
+  readonly schema: SchemaOf<K, P>;
+}
+
+export function condition<const K extends string, const P extends Parts, const A extends About>(
+  kind: K,
+  declaration: Declaration<P, A, z.output<SchemaOf<K, P>>>,
+): ConditionKind<K, P, A> {
+  const schemas = Object.entries(declaration.parts).map(([name, { schema }]) => [name, schema]);
+  const schema = z.object({ kind: z.literal(kind), ...Object.fromEntries(schemas) });
+  return { ...declaration, kind, schema: schema as never };
 }
 
 /** The predicate of a condition that no single scan meets. */

@@ -1,10 +1,12 @@
 /** The condition that every scan meets. */
-import { z } from 'zod';
-import { conditionKind } from './condition.js';
+import { condition } from './condition.js';
 
-export const every = conditionKind({
-  schema: z.object({ kind: z.literal('every') }),
+export const every = condition('every', {
   about: 'every_scan',
   facts: 'scan',
+  heading: 'Result',
+  menu: ['Every scan'],
+  parts: {},
+  phrase: () => 'for every scan',
   predicate: () => () => true,
 });

@@ -20,32 +20,34 @@ import { value } from './value.js';
 import { valuePattern } from './value-pattern.js';
 import { watched } from './watched.js';
 
-export const conditionKinds = byName({
+/** The kinds, in the order of the menu of triggers. */
+const kinds = [
   every,
   result,
   response,
   value,
-  value_pattern: valuePattern,
-  check_digit: checkDigit,
+  valuePattern,
+  checkDigit,
   watched,
-  first_seen: firstSeen,
+  firstSeen,
   expires,
   batch,
   from,
-  device_name: deviceName,
+  deviceName,
   answer,
   property,
-  within_hours: withinHours,
-  outside_hours: outsideHours,
+  withinHours,
+  outsideHours,
   nth,
   burst,
   silence,
-});
-type Kinds = typeof conditionKinds;
+];
+type Kinds = { readonly [C in (typeof kinds)[number] as C['kind']]: C };
+export const conditionKinds = Object.fromEntries(kinds.map((one) => [one.kind, one])) as Kinds;
 type AnySchema = Kinds[keyof Kinds]['schema'];
 
-const schemas = Object.values(conditionKinds).map(({ schema }) => schema);
-export const conditionSchema = z.discriminatedUnion('kind', schemas as [AnySchema, ...AnySchema[]]);
+const schemas = kinds.map(({ schema }) => schema) as [AnySchema, ...AnySchema[]];
+export const conditionSchema = z.discriminatedUnion('kind', schemas);
 export type Condition = z.output<AnySchema>;
 export type ConditionOf<K extends keyof Kinds> = z.output<Kinds[K]['schema']>;
 type KindsAbout<A extends About> = {
@@ -69,11 +71,4 @@ export function isCounting(kind: Condition['kind']): kind is KindsAbout<'several
 /** Whether the kind is about one scan: it may stand beside other conditions but silence, and as an exception. */
 export function isCombinable(kind: Condition['kind']): boolean {
   return kindOf({ kind }).about === 'one_scan';
-}
-
-/** Checks by type that each kind has the name that its schema gives it. */
-function byName<const M extends { readonly [K in keyof M]: { readonly schema: z.ZodType<{ readonly kind: K }> } }>(
-  kinds: M,
-): M {
-  return kinds;
 }

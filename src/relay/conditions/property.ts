@@ -1,18 +1,31 @@
 /** The condition that a scan property is there, or that its value equals, contains, is above or is below a text. */
 import { z } from 'zod';
-import { conditionKind } from './condition.js';
-import { comparisons, comparisonTest, foldedByDefault } from './parts/compare.js';
+import { settled } from '../../codereadr/xml/hidden-characters.js';
+import { condition } from './condition.js';
+import { comparisonTest } from './parts/compare.js';
+import { comparedText, comparisonLabels, operand } from './parts/comparison.js';
+import { field, oneOf } from './parts/field.js';
 
-export const property = conditionKind({
-  schema: z.object({
-    kind: z.literal('property'),
-    name: z.string().min(1),
-    how: z.enum(['present', ...comparisons]),
-    to: z.string().default(''),
-    exact: foldedByDefault,
-  }),
+const labels = { present: 'is present', ...comparisonLabels };
+
+export const property = condition('property', {
   about: 'one_scan',
   facts: 'properties',
+  heading: 'Answers and properties',
+  menu: ['Scan property'],
+  parts: {
+    name: field(z.string().min(1), {
+      name: 'property',
+      label: 'Property name',
+      placeholder: 'gps_location',
+      missing: 'Enter the property name.',
+      max: 200,
+    }),
+    how: oneOf(labels, { name: 'property.how', label: 'Property value', initial: 'equals' }, 'comparison'),
+    ...operand,
+  },
+  phrase: ({ name, how, to }) =>
+    `has a property ${settled(name)}${how === 'present' ? '' : ` that ${comparedText(how, to)}`}`,
   predicate({ name, how, to, exact }) {
     const fits = how === 'present' ? () => true : comparisonTest({ how, to, exact });
     return ({ scan }) => scan.properties.some((one) => one.name === name && fits(one.value));

@@ -1,12 +1,19 @@
 /** The condition on the response to the scan, which the device shows: a text, a pattern, above or below a number. */
-import { z } from 'zod';
-import { conditionKind } from './condition.js';
-import { comparisons, comparisonTest, foldedByDefault } from './parts/compare.js';
+import { condition } from './condition.js';
+import { comparisonTest } from './parts/compare.js';
+import { comparedText, comparisonLabels, operand } from './parts/comparison.js';
+import { oneOf } from './parts/field.js';
 
-export const response = conditionKind({
-  schema: z.object({ kind: z.literal('response'), how: z.enum(comparisons), to: z.string(), exact: foldedByDefault }),
+export const response = condition('response', {
   about: 'one_scan',
   facts: 'scan',
+  heading: 'Result',
+  menu: ['Response', 'The text that the device shows: VIP, Allergy …'],
+  parts: {
+    how: oneOf(comparisonLabels, { name: 'response.how', label: 'Response', initial: 'equals' }, 'comparison'),
+    ...operand,
+  },
+  phrase: ({ how, to }) => `has a response that ${comparedText(how, to)}`,
   predicate(condition) {
     const fits = comparisonTest(condition);
     return ({ scan }) => fits(scan.text);

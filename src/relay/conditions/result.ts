@@ -1,15 +1,31 @@
-/** The condition on the scan's result. */
-import { z } from 'zod';
+/** The condition on the scan's result: each result is a choice of its own. */
 import { isValidated } from '../../scans/received/received-scan-rows.js';
-import { conditionKind } from './condition.js';
+import { condition } from './condition.js';
+import { inMenu } from './parts/field.js';
 
-export const result = conditionKind({
-  schema: z.object({
-    kind: z.literal('result'),
-    is: z.enum(['valid', 'invalid', 'duplicate', 'late', 'not_validated']),
-  }),
+const results = {
+  invalid: 'Scans that are not valid',
+  valid: 'Valid scans',
+  duplicate: 'Duplicates',
+  late: 'Late scans',
+  not_validated: 'Scans that couldn’t be checked',
+};
+
+const phrases: Readonly<Record<keyof typeof results, string>> = {
+  invalid: 'is not valid',
+  valid: 'is valid',
+  duplicate: 'is a duplicate',
+  late: 'is late',
+  not_validated: 'couldn’t be checked',
+};
+
+export const result = condition('result', {
   about: 'one_scan',
   facts: 'scan',
+  heading: 'Result',
+  menu: results,
+  parts: { is: inMenu(results) },
+  phrase: ({ is }) => phrases[is],
   counts: ({ is }) => (is === 'duplicate' ? 'value' : undefined),
   predicate({ is }, { validates, findsDuplicates }) {
     switch (is) {

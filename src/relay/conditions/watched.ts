@@ -1,10 +1,12 @@
 /** The condition that somebody watches the barcode: `/scandesk watch`. */
-import { z } from 'zod';
-import { conditionKind } from './condition.js';
+import { condition } from './condition.js';
 
-export const watched = conditionKind({
-  schema: z.object({ kind: z.literal('watched') }),
+export const watched = condition('watched', {
   about: 'one_scan',
   facts: 'watches',
+  heading: 'Barcode',
+  menu: ['Watched barcodes', 'Added with /scandesk watch'],
+  parts: {},
+  phrase: () => 'has a watched barcode',
   predicate: () => (facts) => facts.watched,
 });

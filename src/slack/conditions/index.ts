@@ -1,67 +1,32 @@
-/** Every kind of condition as people see it, with what a rule's form and sentence read from the list. */
+/** Every kind of condition as people see it: the menu of triggers, and what a rule's form and sentence say of one. */
 import type { NameOf } from '../../codereadr/types.js';
-import type { Condition } from '../../relay/index.js';
-import { answer } from './answer.js';
-import { batch } from './batch.js';
-import { burst } from './burst.js';
-import { checkDigit } from './check-digit.js';
-import { headings, type ShownCondition } from './condition.js';
-import { deviceName } from './device-name.js';
-import { every } from './every.js';
-import { expires } from './expires.js';
-import { firstSeen } from './first-seen.js';
-import { from } from './from.js';
-import { outsideHours, withinHours } from './hours.js';
-import { nth } from './nth.js';
-import { property } from './property.js';
-import { response } from './response.js';
-import { result } from './result.js';
-import { silence } from './silence.js';
-import { value } from './value.js';
-import { valuePattern } from './value-pattern.js';
-import { watched } from './watched.js';
+import { type Condition, type ConditionKind, conditionKinds, headings, kindOf } from '../../relay/index.js';
+import type { Choice } from '../forms/inputs.js';
+import { fieldsOfKind } from './condition-fields.js';
 
 type Kind = Condition['kind'];
 
-/** The conditions, in the order of the menu. */
-export const shownConditions: { readonly [K in Kind]: ShownCondition<K> } = {
-  every,
-  result,
-  response,
-  value,
-  value_pattern: valuePattern,
-  check_digit: checkDigit,
-  watched,
-  first_seen: firstSeen,
-  expires,
-  batch,
-  from,
-  device_name: deviceName,
-  answer,
-  property,
-  within_hours: withinHours,
-  outside_hours: outsideHours,
-  nth,
-  burst,
-  silence,
-};
-
-const conditionEntries = Object.entries(shownConditions) as (readonly [Kind, ShownCondition<Kind>])[];
-
 const choiceValue = (kind: Kind, detail: string) => (detail === '' ? kind : `${kind}:${detail}`);
 
-const choices = conditionEntries.flatMap(([kind, shown]) =>
-  shown.choices.map(([detail, label, description]) => {
-    const choice = [choiceValue(kind, detail), label, description] as const;
-    return { kind, detail, shown, choice };
-  }),
-);
+/** The choices of a kind: one with an empty detail, or one for each value of the part that is chosen in the menu. */
+const detailsOf = (menu: ConditionKind['menu']) =>
+  (Array.isArray(menu) ? [['', ...menu]] : Object.entries(menu)) as unknown as Choice[];
+
+/** The choices in the menu of triggers, in its order. */
+export const choices = (Object.keys(conditionKinds) as Kind[]).flatMap((kind) => {
+  const { heading, menu } = kindOf({ kind });
+  const shown = fieldsOfKind(kindOf({ kind }));
+  return detailsOf(menu).map(([detail, ...words]) => {
+    const choice: Choice = [choiceValue(kind, detail), ...words];
+    return { kind, detail, heading, shown, choice };
+  });
+});
 
 /** The menu of triggers, by headings. */
 export function triggerGroups(isOffered: (kind: Kind) => boolean = () => true) {
   return headings
     .map((heading) => {
-      const offered = choices.filter(({ kind, shown }) => shown.heading === heading && isOffered(kind));
+      const offered = choices.filter((one) => one.heading === heading && isOffered(one.kind));
       return [heading, offered.map(({ choice }) => choice)] as const;
     })
     .filter(([, offered]) => offered.length > 0);
@@ -74,8 +39,8 @@ export function findChoice(choiceKey: unknown) {
 
 /** The choice in the menu that stands for a condition. */
 export function choiceOf(condition: Condition): string {
-  const shownCondition: ShownCondition<Kind> = shownConditions[condition.kind];
-  return choiceValue(condition.kind, shownCondition.detailOf?.(condition) ?? '');
+  const chosen = Object.entries(kindOf(condition).parts).find(([, { inMenu }]) => inMenu);
+  return choiceValue(condition.kind, chosen ? String(condition[chosen[0] as keyof Condition]) : '');
 }
 
 /** The label of a condition's choice; undefined where the condition has fields, so that the label does not say all. */
@@ -85,6 +50,5 @@ export function labelOf(condition: Condition): string | undefined {
 }
 
 export function phraseOf(condition: Condition, nameOf: NameOf): string {
-  const shownCondition: ShownCondition<Kind> = shownConditions[condition.kind];
-  return shownCondition.phrase(condition, nameOf);
+  return kindOf(condition).phrase(condition, nameOf);
 }

@@ -7,7 +7,10 @@ import { multiSelect, picker, time } from '../../forms/kinds.js';
 import { zoneOption } from '../../operations/form/zones.js';
 
 const days = multiSelect(dayNames.map((name, at): Choice => [String(at + 1), name]));
-export const zone = { ...picker({ action: 'relay.pick.zone', placeholder: 'Find a time zone' }), content: zoneOption };
+export const zone = {
+  ...picker({ action: 'relay.pick.zone', placeholder: 'Find a time zone', missing: 'Choose a time zone.' }),
+  content: zoneOption,
+};
 const untilHint = 'Earlier than “From” means the next day. The same time means all day.';
 
 /** The hours that the input starts with: every day, in the daytime. */

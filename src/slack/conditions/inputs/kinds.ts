@@ -2,7 +2,7 @@
 import { patternMistake } from '../../../relay/index.js';
 import type { Bounds } from '../../forms/bounds.js';
 import type { FormActions, Kind } from '../../forms/form.js';
-import { multiPicker, type TextOptions, text } from '../../forms/kinds.js';
+import { checkbox, multiPicker, type TextOptions, text } from '../../forms/kinds.js';
 import { readLines, typedLines } from './barcode-lines.js';
 
 /** The `action_id` of inputs that are read on submission, and of those whose change rerenders the form. */
@@ -49,3 +49,5 @@ export function records(kind: PickKind, bounds: Bounds, { optional = false } = {
   };
   return multiPicker({ action: pickAction(kind), ...texts }, bounds);
 }
+
+export const ignoreCase = checkbox('Ignore upper and lower case');

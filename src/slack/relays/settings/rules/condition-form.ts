@@ -2,7 +2,7 @@
 import { type Condition, conditionKinds, isCombinable } from '../../../../relay/index.js';
 import type { Block } from '../../../block-kit/elements.js';
 import { type ConditionSource, field } from '../../../conditions/condition.js';
-import { choiceOf, findChoice, shownConditions, triggerGroups } from '../../../conditions/index.js';
+import { choiceOf, choices, findChoice, triggerGroups } from '../../../conditions/index.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { type AnyDraft, createForm, type DraftOf, type Fields, type Form, type Kind } from '../../../forms/form.js';
 import * as kinds from '../../../forms/kinds.js';
@@ -37,8 +37,8 @@ const fieldsOf = (draft: AnyDraft): Fields => choiceIn(draft)?.shown.fields ?? {
 
 /** The fields of all kinds: the value entered in a field that two kinds share stays when the trigger changes. */
 const fields: Fields = Object.fromEntries(
-  Object.values(shownConditions)
-    .flatMap((shownCondition) => Object.entries<Fields[string]>(shownCondition.fields))
+  choices
+    .flatMap(({ shown }) => Object.entries(shown.fields))
     .map(([name, one]) => {
       const isShown: typeof one.shown = (draft) => name in fieldsOf(draft) && (one.shown?.(draft) ?? true);
       return [name, { ...one, shown: isShown }];
@@ -104,5 +104,5 @@ export function readCondition(form: ConditionForm, state: FormState, errors: Err
     problem('when', 'Choose a trigger.');
     return undefined;
   }
-  return choice.shown.read(values, { detail: choice.detail, problem });
+  return choice.shown.read({ values, detail: choice.detail, problem });
 }

@@ -7,8 +7,7 @@ import {
 } from '../../../../relay/index.js';
 import type { Option } from '../../../block-kit/elements.js';
 import { defaultHours, hours } from '../../../conditions/inputs/hours.js';
-import { barcodes, inputActions, pattern, records } from '../../../conditions/inputs/kinds.js';
-import { ignoreCase } from '../../../conditions/parts/lists.js';
+import { barcodes, ignoreCase, inputActions, pattern, records } from '../../../conditions/inputs/kinds.js';
 import { type Bounds, boundsOf, variantOf } from '../../../forms/bounds.js';
 import { createForm, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import type { Choice } from '../../../forms/inputs.js';

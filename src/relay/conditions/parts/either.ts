@@ -1,9 +1,8 @@
 /** Alternatives in a phrase: at most three of them, each cut. Pure. */
 import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { NameOf } from '../../../codereadr/types.js';
-import { eitherOf, plural } from '../../../english.js';
-import { cut } from '../../block-kit/elements.js';
-import { settled, visible } from '../../block-kit/text.js';
+import { settled, visible } from '../../../codereadr/xml/hidden-characters.js';
+import { cut, eitherOf, plural } from '../../../english.js';
 
 export function either(texts: readonly string[]): string {
   const shownTexts = texts.slice(0, 3).map((text) => cut(text, 60));
