@@ -238,13 +238,19 @@ interface Button {
 
 export interface Message {
   readonly text: string;
-  readonly blocks: readonly { readonly fields?: readonly { readonly text: string }[] }[];
+  readonly blocks: readonly { readonly type: string; readonly text?: unknown }[];
 }
 
 /** The line of each barcode, as it is drawn on a card of one or of several; with the sign in front. */
 export function linesOf({ text, blocks }: Message): readonly string[] {
-  const several = blocks.flatMap(({ fields }) => (fields?.[1] ? [fields[1].text.split('\n')[0] ?? ''] : []));
-  return (several.length > 0 ? several : [text]).map((line) => line.slice(Math.max(0, line.search(/✅|❌|⛔|⚠️|❔/u))));
+  // Of several, each barcode stands in a line of its own above its result.
+  const results = blocks.flatMap((block, at) =>
+    block.type === 'section' && blocks[at - 1]?.type === 'rich_text'
+      ? [(block.text as { readonly text: string }).text.split('\n')[0] ?? '']
+      : [],
+  );
+  const lines = /^\d+ barcodes:/.test(text) ? results : [text];
+  return lines.map((line) => line.slice(Math.max(0, line.search(/✅|❌|⛔|⚠️|❔/u))));
 }
 
 const kinds: readonly (readonly [RegExp, Kind])[] = [
