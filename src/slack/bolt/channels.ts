@@ -5,7 +5,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { slackErrorCode } from './errors.js';
-import { problemLine } from './problem/problem.js';
+import { problemText } from './problem/problem.js';
 
 /** Why a channel cannot be used, for the person who chose it. */
 interface ChannelProblem {
@@ -157,6 +157,6 @@ function channelProblem(error: unknown, source: ChannelSource): ChannelProblem {
         line: `This workspace doesn’t allow Scandesk to join ${source === 'form' ? 'that' : 'this'} channel. ${invitationText(source)}`,
       };
     default:
-      return { ok: false, line: problemLine(error), cause: error };
+      return { ok: false, line: problemText(error), cause: error };
   }
 }

@@ -4,12 +4,13 @@ import type { InputProblem } from '../../codereadr/operations/check.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { AccountError } from '../../codereadr/types.js';
 import { cut } from '../block-kit/elements.js';
+import type { Line } from '../block-kit/text.js';
 import { problemLine } from '../bolt/problem/problem.js';
 import { FileError } from './files/files.js';
 
 export interface FormProblems {
   readonly problems: readonly InputProblem[];
-  readonly formProblem?: string;
+  readonly formProblem?: Line;
 }
 
 const longestQuote = 300;

@@ -60,7 +60,7 @@ const boardSubmitted = modal('places.board', {
   fields({ view }) {
     const errors = {};
     const { board: channel } = boardsForm.read(formStateIn(view), errors);
-    return channel === undefined ? { errors } : { show: savingView(boardsTitle), input: channel };
+    return channel === undefined ? { errors } : { show: savingView(view.title.text), input: channel };
   },
   run: async (context, channel: string) => {
     const { client, deps, actor, metadata } = context;

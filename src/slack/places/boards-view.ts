@@ -11,6 +11,10 @@ import * as kinds from '../forms/kinds.js';
 
 export const boardsTitle = 'Show in a channel';
 
+/** The name of the button and of its modal: whether a channel shows the list already. */
+export const showTitle = (boards: readonly PlaceBoard[]): string =>
+  boards.some(({ lost }) => !lost) ? 'Show in more channels' : boardsTitle;
+
 /** The modal's metadata. `shared`: a channel that people of another organization read, as the form has already said. */
 export const boardsMetadata = z.object({ ...origin, list: z.string(), shared: z.string().optional() });
 export const boardData = z.object({ list: z.string(), board: z.string() });
@@ -43,7 +47,7 @@ export function boardsView(
   },
 ): ModalView {
   return modalView(
-    boardsTitle,
+    showTitle(boards),
     [
       ...noticeBlocks(notice),
       richText([bold(shortName(name))]),

@@ -18,7 +18,7 @@ import { channelElements } from '../channel-posts/describe/describe-relay.js';
 import { initialOption, optionsOf } from '../forms/inputs.js';
 import { stillCounting } from '../lent/thing-lines.js';
 import { isOverdue, type LentList } from '../lent/things.js';
-import { boardsTitle } from './boards-view.js';
+import { showTitle } from './boards-view.js';
 import type { previewMetadata } from './entered-list.js';
 import { headLine, insideText, oddLines } from './figures-lines.js';
 import { placesMetadata } from './form.js';
@@ -61,8 +61,9 @@ function listBlocks(listed: Listed, now: number): Block[] {
   const { out } = listed;
   const isLent = out !== undefined;
   const odd = oddLines(listed.figures, isLent);
-  const channels = (listed.boards ?? []).filter(({ lost }) => !lost).map(({ channel }) => channel);
-  const showText = channels.length > 0 ? 'Show in more channels' : boardsTitle;
+  const boards = listed.boards ?? [];
+  const channels = boards.filter(({ lost }) => !lost).map(({ channel }) => channel);
+  const showText = showTitle(boards);
   const label = (verb: string) => ({ accessibility_label: `${verb} the list ${name}`.slice(0, 75), value: id });
   return [
     isLent

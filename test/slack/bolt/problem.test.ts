@@ -2,12 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { AccountError, type AccountErrorCode } from '../../../src/codereadr/types.js';
 import { ScandeskError } from '../../../src/errors.js';
 import { button } from '../../../src/slack/block-kit/elements.js';
+import { noticeBlocks } from '../../../src/slack/block-kit/notice.js';
+import { richText } from '../../../src/slack/block-kit/text.js';
 import { type NotAllowedReason, SlackError, type SlackErrorCode } from '../../../src/slack/bolt/errors.js';
 import {
   problemBlocks,
   problemLine,
   problemMessage,
   problemOf,
+  problemText,
   problemView,
 } from '../../../src/slack/bolt/problem/problem.js';
 import { read, shownTexts } from '../block-kit/reading.js';
@@ -145,16 +148,16 @@ describe('an error', () => {
   test.each(all)('an error (%s) is explained with its cause and remedy', (_name, error, words) => {
     expect(read(problemMessage(error, 'AB2CD3EF').blocks)).toMatch(words);
     expect(problemOf(error).todo.length).toBeGreaterThan(0);
-    expect(problemLine(error).length).toBeLessThan(700);
+    expect(problemText(error).length).toBeLessThan(700);
   });
 
   test.each(all)('an error (%s) has a reference unless it is an expected refusal', (_name, error) => {
     for (const { blocks } of [problemMessage(error, 'AB2CD3EF'), problemView(error, 'AB2CD3EF')]) {
       expect(read(blocks).includes('Reference AB2CD3EF')).toBe(!isNormal(error));
     }
-    expect(problemLine(error, 'AB2CD3EF').includes('Reference AB2CD3EF')).toBe(!isNormal(error));
+    expect(read([richText(problemLine(error, 'AB2CD3EF'))]).includes('Reference AB2CD3EF')).toBe(!isNormal(error));
     // A text without a reference asks nobody to send one.
-    expect(`${problemLine(error)} ${read(problemBlocks(problemOf(error), undefined))}`).not.toMatch(/reference/i);
+    expect(`${problemText(error)} ${read(problemBlocks(problemOf(error), undefined))}`).not.toMatch(/reference/i);
   });
 
   test.each(all)('an error (%s) contains no text that Slack would format', (_name, error) => {
@@ -173,6 +176,24 @@ describe('an error', () => {
     expect(todo).toContainEqual(
       expect.objectContaining({ type: 'date', timestamp: againAt / 1000, format: 'The limit resets at {time}' }),
     );
+  });
+
+  test('a form shown again after an exceeded API quota says in the reader’s own zone when to try again', () => {
+    const error = new AccountError('account.quota', 'x', { quota: { period: 'minute', left: 0, againAt } });
+    const [block] = noticeBlocks({ problem: ['This could not be undone. ', ...problemLine(error)] });
+    expect(block).toMatchObject({
+      elements: [
+        {
+          elements: [
+            { text: '⚠️ This could not be undone. ', style: { bold: true } },
+            { text: 'The account has no API calls left this minute. ' },
+            { type: 'date', timestamp: againAt / 1000, format: 'The limit resets at {time}' },
+            { text: '.' },
+            { text: ' Try again then.' },
+          ],
+        },
+      ],
+    });
   });
 
   test('a person in a workspace without an account is offered to connect one, if allowed to', () => {

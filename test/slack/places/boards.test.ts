@@ -85,7 +85,8 @@ describe('a list that is shown in a channel', () => {
     expect(JSON.stringify(changed.blocks)).toContain('"type":"table"');
     expect(changed.ts).toBe(board.ts);
     await show();
-    await reads(ada, 'That channel shows this list already.');
+    const { view } = await reads(ada, 'That channel shows this list already.');
+    expect(view).toMatchObject({ title: { text: 'Show in more channels' } });
     await closeAll(ada);
   });
 

@@ -18,6 +18,7 @@ import {
   escaped,
   fallback,
   inMrkdwn,
+  type LinePart,
   plainText,
   richText,
 } from '../../block-kit/text.js';
@@ -149,11 +150,19 @@ export function problemView(
   return modalView(title, blocks, { callback_id: 'problem' });
 }
 
-/** The explanation in one line, as for a redrawn form. `reference`: present where the log has a line for the error. */
-export function problemLine(error: unknown, reference?: string): string {
-  const problem = problemOf(error);
+/**
+ * The explanation in one line, as for a redrawn form: Slack draws its times in the reader's zone.
+ * `reference`: present where the log has a line for the error.
+ */
+export function problemLine(error: unknown, reference?: string): LinePart[] {
+  const { what, todo } = problemOf(error);
   const shownReference = reference === undefined ? undefined : referenceFor(error, reference);
-  return `${problem.what} ${plainText(elementsOf(problem.todo))}${shownReference === undefined ? '' : ` Reference ${shownReference}.`}`;
+  return [`${what} `, ...elementsOf(todo), ...(shownReference === undefined ? [] : [` Reference ${shownReference}.`])];
+}
+
+/** The explanation as plain text, where it is stored or joins other text: its times are in UTC. */
+export function problemText(error: unknown): string {
+  return plainText(elementsOf(problemLine(error)));
 }
 
 /** The reference to show: none for an expected refusal, whose log line helps nobody. */

@@ -4,7 +4,7 @@ import type { Failure } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { elementsOf, type LinePart } from '../../block-kit/text.js';
 import { callsAgainText } from '../../bolt/problem/account-problem.js';
-import { problemLine, problemOf } from '../../bolt/problem/problem.js';
+import { problemOf, problemText } from '../../bolt/problem/problem.js';
 
 /** The most characters of a reason: the account's texts have no limit, and there may be one for each database. */
 const longestPart = 200;
@@ -36,7 +36,7 @@ export function sameFailure(one: Failure, other: Failure): boolean {
 /** The failure's cause, the person who can help and the remedy, as plain text. */
 export function causeOf(failure: Failure): string {
   const error = new AccountError(failure.code, 'part of an answer', failure);
-  return isSlow(failure) ? `${problemOf(error).what} Try again in a minute.` : cut(problemLine(error), longestPart);
+  return isSlow(failure) ? `${problemOf(error).what} Try again in a minute.` : cut(problemText(error), longestPart);
 }
 
 /** The failure's cause alone. */

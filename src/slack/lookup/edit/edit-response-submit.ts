@@ -7,7 +7,7 @@ import { sameResponse, type ValueState } from '../../../lookup/index.js';
 import { resultInText, validity } from '../../../scans/result-words.js';
 import { cut } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { textMessage } from '../../block-kit/text.js';
+import { type Line, textMessage } from '../../block-kit/text.js';
 import { SlackError } from '../../bolt/errors.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
@@ -51,7 +51,7 @@ export const editSubmitted = modal('lookup.edit', {
     if (!finding) {
       throw new SlackError('slack.state', `no such barcode in database ${metadata.database}`);
     }
-    const askAgain = (notice: string) =>
+    const askAgain = (notice: Line) =>
       redraw(context, { known: knownDatabases, metadata, entered: enteredState, notice });
     const wish = wishOf(finding, enteredState);
     if (wish.response === undefined && wish.valid === undefined) {
@@ -101,7 +101,7 @@ async function conflictEdit(
   metadata: EditMetadata,
   enteredState: ValueState,
   now: ValueState,
-): Promise<Edit & { readonly notice: string }> {
+): Promise<Edit & { readonly notice: Line }> {
   const card = await keepCard(deps, actor.owner, { lookup, connectedAt });
   const current = now.response === '' ? 'no response' : `the response “${cut(now.response, 300)}”`;
   return {
@@ -113,7 +113,7 @@ async function conflictEdit(
 }
 
 /** Redraws the modal, or sends a message if it was closed. */
-async function redraw(context: ViewContext, edit: Edit & { readonly notice: string }): Promise<void> {
+async function redraw(context: ViewContext, edit: Edit & { readonly notice: Line }): Promise<void> {
   if (!(await context.modal.show(editView(edit)))) {
     await context.postPrivately(textMessage(edit.notice));
   }

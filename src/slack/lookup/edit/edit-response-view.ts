@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { DatabaseFinding, ValueState } from '../../../lookup/index.js';
 import { resultWords } from '../../../scans/result-words.js';
 import { type Block, type ModalView, modalView, option, section } from '../../block-kit/elements.js';
+import { noticeBlocks } from '../../block-kit/notice.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { barcodeElement, bold, richText } from '../../block-kit/text.js';
+import { barcodeElement, bold, type Line, richText } from '../../block-kit/text.js';
 import { encode, origin } from '../../bolt/metadata.js';
 import { createForm, fieldsOf } from '../../forms/form.js';
 import { longestText } from '../../forms/inputs.js';
@@ -31,7 +32,7 @@ export interface Edit {
   /** The submitted input values: shown in place of the database's when the form is drawn again. */
   readonly entered?: ValueState;
   /** The line above the form: an error, or what changed meanwhile. */
-  readonly notice?: string;
+  readonly notice?: Line;
 }
 
 const field = fieldsOf<ValueState>();
@@ -73,7 +74,7 @@ export function editView({ known, metadata, entered, notice }: Edit): ModalView 
   const form = editForm(index, response.length);
   const draft = form.draft(entered ?? { response, valid });
   const blocks: Block[] = [
-    ...(notice === undefined ? [] : [richText([{ type: 'emoji', name: 'warning' }, ' ', bold(notice)])]),
+    ...(notice === undefined ? [] : noticeBlocks({ problem: notice })),
     richText([
       'Barcode ',
       barcodeElement(value),

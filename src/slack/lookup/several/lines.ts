@@ -2,7 +2,7 @@
 import type { AccountError } from '../../../codereadr/types.js';
 import { type Failure, headlineOf, headlineShape, type Lookup } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
-import { problemLine } from '../../bolt/problem/problem.js';
+import { problemText } from '../../bolt/problem/problem.js';
 import { deletedSinceOf } from '../card/as-of.js';
 import { causeOf, shortCauseOf } from '../card/failure-line.js';
 import { decidingPlaces } from '../card/lookup-answer.js';
@@ -87,7 +87,7 @@ function scanOf({ label, scan }: NonNullable<ReturnType<typeof headlineOf>['scan
 function failedLine(value: string, error: AccountError): SeveralLine {
   return error.code === 'account.quota'
     ? noCallsLine(value, error.quota)
-    : { kind: 'failed', value, what: problemLine(error) };
+    : { kind: 'failed', value, what: problemText(error) };
 }
 
 function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {

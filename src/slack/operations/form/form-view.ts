@@ -13,7 +13,7 @@ import {
   plain,
 } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
-import { barcodeElement, bold, richText } from '../../block-kit/text.js';
+import { barcodeElement, bold, type Line, richText } from '../../block-kit/text.js';
 import { encode } from '../../bolt/metadata.js';
 import type { AnyDraft } from '../../forms/form.js';
 import { type FormMetadata, formModal } from '../metadata.js';
@@ -30,7 +30,7 @@ export interface FormSpec {
   /** Problems, each shown above its field, or on top where the form does not show that field. */
   readonly problems?: readonly InputProblem[];
   /** A problem that concerns the whole form, shown on top. */
-  readonly formProblem?: string | undefined;
+  readonly formProblem?: Line | undefined;
 }
 
 interface Drawing {
@@ -162,6 +162,6 @@ function fieldBlocks({ name }: ParamField, { builtForm: { form }, draft, problem
   return inputs.length > 0 && problem ? [...warning(problem.message), ...inputs] : inputs;
 }
 
-function warning(line: string | undefined): Block[] {
-  return noticeBlocks({ problem: line && cut(line, longestLine) });
+function warning(line: Line | undefined): Block[] {
+  return noticeBlocks({ problem: typeof line === 'string' ? cut(line, longestLine) : line });
 }

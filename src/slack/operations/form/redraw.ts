@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
-import { bold, textMessage } from '../../block-kit/text.js';
+import { bold, type Line, textMessage } from '../../block-kit/text.js';
 import { isUnconfirmed } from '../../bolt/problem/problem.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { action } from '../../bolt/routing/listeners.js';
@@ -33,12 +33,12 @@ export async function redraw(
   const problems = redrawn.problems.map((problem) => ({ ...problem, message: messageOf(problem) }));
   const formProblem = 'formProblem' in redrawn ? redrawn.formProblem : undefined;
   if (!(await modal.show(await drawForm(context, account, { ...drawing, problems, formProblem })))) {
-    const lines = [
+    const lines: readonly Line[] = [
       `${drawing.operation.title}: ${isUnconfirmed(error) ? 'not confirmed' : 'failed'}.`,
       ...(formProblem ? [formProblem] : []),
       ...problems.map(({ message }) => message),
     ];
-    await postPrivately(textMessage(...lines.map((line) => [bold(line)])));
+    await postPrivately(textMessage(...lines.map((line) => (typeof line === 'string' ? [bold(line)] : line))));
   }
 }
 

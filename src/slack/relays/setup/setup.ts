@@ -6,7 +6,7 @@ import { services } from '../../../codereadr/operations/index.js';
 import { AccountError, type Service } from '../../../codereadr/types.js';
 import type { Relay } from '../../../relay/index.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { bold, textElement } from '../../block-kit/text.js';
+import { bold, type Line, textElement } from '../../block-kit/text.js';
 import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { connectedSince, isOtherAccount } from '../../connection/account.js';
@@ -30,7 +30,7 @@ export async function setServiceUp(context: ViewContext<SetupMetadata>, request:
   if (request.mode === 'direct') {
     return createDirect(context, relay, metadata, request, connectedAt);
   }
-  const redraw = async (problem: string, fresh?: Service): Promise<void> => {
+  const redraw = async (problem: Line, fresh?: Service): Promise<void> => {
     const state = { relay: relay.id, address: metadata.address, view: context.view, problem };
     await context.modal.show(await serviceFormModal(context, fresh ? { ...state, fresh } : state));
   };
@@ -103,7 +103,8 @@ async function changeService(
           'failed',
           outcome,
           boldName,
-          textElement(`. ${done === 'no' && isUnconfirmed(error) ? nothingChanged : problemLine(error)}`),
+          textElement('. '),
+          ...(done === 'no' && isUnconfirmed(error) ? [nothingChanged] : problemLine(error)),
         ),
       ]);
       if (done === 'no') {

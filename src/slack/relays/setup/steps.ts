@@ -153,7 +153,7 @@ export async function usersStep(
       const outcome = isUnconfirmed(error)
         ? 'The users may not have been given access.'
         : 'The users could not be given access.';
-      return step('failed', `${outcome} ${problemLine(error)}`);
+      return step('failed', `${outcome} `, ...problemLine(error));
     }
     throw error;
   }

@@ -33,7 +33,7 @@ export async function undoSetup(context: ActionContext, relayId: string, id: str
   } catch (error) {
     if (error instanceof AccountError) {
       const outcome = isUnconfirmed(error) ? 'This may not have been undone.' : 'This could not be undone.';
-      return { problem: `${outcome} ${problemLine(error)}` };
+      return { problem: [`${outcome} `, ...problemLine(error)] };
     }
     if (isOtherAccount(error)) {
       return { problem: ofAnotherAccount(setUp) };
