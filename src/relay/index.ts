@@ -8,7 +8,7 @@ export { countOfBarcodes, eraseBarcodes } from '../watches/watch-and-mute-rows.j
 export { type ConditionKind, headings } from './conditions/condition.js';
 export { dayNames, describeHours } from './conditions/parts/describe-hours.js';
 export { patternMistake } from './conditions/parts/describe-pattern-error.js';
-export type { ChoiceName, ConditionPart, Entry, InputName } from './conditions/parts/field.js';
+export type { ConditionPart, Entry, PartInput } from './conditions/parts/field.js';
 export { createIntake, type IntakeDeps } from './intake/handler.js';
 export { hashSharedSecret } from './intake/shared-secret.js';
 export { createDelivery, type DeliveryDeps } from './posts/delivery.js';

@@ -4,8 +4,8 @@ import { settled } from '../../codereadr/xml/hidden-characters.js';
 import { cut } from '../../english.js';
 import { answerSeparator } from '../../scans/received/received-scan-rows.js';
 import { condition } from './condition.js';
-import { comparisonTest } from './parts/compare.js';
-import { comparedText, comparisonLabels, operand } from './parts/comparison.js';
+import { comparisonLabels, comparisonTest } from './parts/compare.js';
+import { comparedText, operand } from './parts/comparison.js';
 import { field, oneOf } from './parts/field.js';
 
 export const answer = condition('answer', {

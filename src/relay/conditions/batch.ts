@@ -14,13 +14,18 @@ export const batch = condition('batch', {
   heading: 'Barcode',
   menu: ['Specific batches', 'GS1 barcodes with a batch or lot'],
   parts: {
-    is: field(z.array(z.string().min(1).max(100)).min(1).max(1_000), {
-      name: 'batches',
-      as: 'lines',
-      label: 'Batches',
-      hint: 'One batch or lot number per line, as in the GS1 barcode.',
-      missing: 'Enter at least one batch.',
-    }),
+    is: field(
+      z
+        .array(z.string().min(1).max(100, 'A batch has at most 100 characters.'))
+        .min(1, 'Enter at least one batch.')
+        .max(1_000, 'Enter at most 1,000 batches.'),
+      {
+        name: 'batches',
+        as: 'lines',
+        label: 'Batches',
+        hint: 'One batch or lot number per line, as in the GS1 barcode.',
+      },
+    ),
     exact: field(exact, { name: 'batches.folded', as: 'letter_case', label: 'Letter case' }),
   },
   phrase: ({ is }) => `is of batch ${either(is.map(visible))}`,

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { settled } from '../../codereadr/xml/hidden-characters.js';
 import { condition } from './condition.js';
-import { comparisonTest } from './parts/compare.js';
-import { comparedText, comparisonLabels, operand } from './parts/comparison.js';
+import { comparisonLabels, comparisonTest } from './parts/compare.js';
+import { comparedText, operand } from './parts/comparison.js';
 import { field, oneOf } from './parts/field.js';
 
 const labels = { present: 'is present', ...comparisonLabels };

@@ -1,7 +1,7 @@
 /** The condition on the response to the scan, which the device shows: a text, a pattern, above or below a number. */
 import { condition } from './condition.js';
-import { comparisonTest } from './parts/compare.js';
-import { comparedText, comparisonLabels, operand } from './parts/comparison.js';
+import { comparisonLabels, comparisonTest } from './parts/compare.js';
+import { comparedText, operand } from './parts/comparison.js';
 import { oneOf } from './parts/field.js';
 
 export const response = condition('response', {

@@ -13,13 +13,15 @@ export const value = condition('value', {
   heading: 'Barcode',
   menu: ['Specific barcodes'],
   parts: {
-    is: field(z.array(z.string().min(1)).min(1).max(1_000), {
-      name: 'values',
-      as: 'lines',
-      label: 'Barcodes',
-      hint: 'One per line, exactly as scanned. Type \\x1d for the GS1 separator.',
-      missing: 'Enter at least one barcode.',
-    }),
+    is: field(
+      z.array(z.string().min(1)).min(1, 'Enter at least one barcode.').max(1_000, 'Enter at most 1,000 barcodes.'),
+      {
+        name: 'values',
+        as: 'lines',
+        label: 'Barcodes',
+        hint: 'One per line, exactly as scanned. Type \\x1d for the GS1 separator.',
+      },
+    ),
     exact: field(exact, { name: 'values.folded', as: 'letter_case', label: 'Letter case' }),
   },
   phrase: ({ is }) => `has the barcode ${either(is.map(visible))}`,

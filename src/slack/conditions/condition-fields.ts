@@ -1,6 +1,6 @@
 /** The fields of a condition's form, made of its declaration, and the condition that is read from them. */
 import { type Condition, type ConditionKind, type ConditionPart, kindOf } from '../../relay/index.js';
-import type { Fields } from '../forms/form.js';
+import type { AnyDraft, Fields } from '../forms/form.js';
 import { type ConditionSource, field } from './condition.js';
 import { idFields } from './inputs/id-fields.js';
 import { inputOf } from './inputs/part-inputs.js';
@@ -14,31 +14,22 @@ const initialOf = ({ entry, schema }: ConditionPart): unknown => entry?.initial 
 export interface ConditionFields {
   /** The fields in the order shown. Kinds that have a field of the same name share it. */
   readonly fields: Fields;
-  /** The entered condition. A missing or wrong part adds an error; the condition is then incomplete. */
-  read(entered: EnteredCondition): Condition;
-}
-
-interface EnteredCondition {
-  readonly values: Readonly<Record<string, unknown>>;
-  /** The detail of the choice in the trigger's menu. */
-  readonly detail: string;
-  /** Adds an error to a field. */
-  problem(field: string, message: string): void;
+  /** The entered condition, with the detail of its choice in the menu. What is wrong with a part is passed to `problem`. */
+  read(values: AnyDraft, detail: string, problem: (field: string, message: string) => void): Condition;
 }
 
 export function fieldsOfKind({ kind, parts }: ConditionKind): ConditionFields {
   const partEntries = Object.entries(parts);
   return {
     fields: Object.fromEntries(partEntries.flatMap(([name, part]) => partFields(name, part))),
-    read({ values, detail, problem }) {
+    read(values, detail, problem) {
       const condition: Record<string, unknown> = { kind };
       for (const [name, part] of partEntries) {
-        const isEntered = part.entry ? values[nameOf(name, part)] : part.inMenu && detail;
-        const value = part.idsOf ? values[`ids.${condition[part.idsOf]}`] : isEntered;
-        condition[name] = value ?? initialOf(part);
+        const inputName = part.idsOf ? `ids.${condition[part.idsOf]}` : nameOf(name, part);
+        condition[name] = (part.inMenu ? detail : values[inputName]) ?? initialOf(part);
       }
       for (const [name, part] of partEntries) {
-        const message = part.entry?.problem?.(condition as never);
+        const message = part.entry && faultOf(part, condition[name], condition);
         if (message !== undefined) {
           problem(nameOf(name, part), message);
         }
@@ -48,23 +39,28 @@ export function fieldsOfKind({ kind, parts }: ConditionKind): ConditionFields {
   };
 }
 
+/** What is wrong with an entered part. Where its input read nothing, that has said why. */
+function faultOf({ entry, schema }: ConditionPart, value: unknown, condition: object): string | undefined {
+  const issues = value === undefined ? [] : schema.safeParse(value).error?.issues;
+  return entry?.problem?.(condition as never) ?? issues?.[0]?.message;
+}
+
 function partFields(name: string, part: ConditionPart): [string, Fields[string]][] {
   const { entry } = part;
   if (!entry) {
     return part.idsOf ? Object.entries(idFields) : [];
   }
-  const { kind, rerenders, initial, content = kind.content } = inputOf(entry, part.schema);
+  const { kind, rerenders } = inputOf(entry, part.schema);
+  const content = kind.optionOf ?? kind.content;
   const from = (source: ConditionSource) => {
-    const value = storedValue(source, name, part) ?? initial?.(source) ?? initialOf(part);
+    const value = storedValue(source, name, part) ?? kind.initialFor?.(source) ?? initialOf(part);
     return value === undefined || !content ? (value ?? kind.blank) : content(value as never, source);
   };
-  const { label, hint, optional, shown, collapsible } = entry;
-  return [[nameOf(name, part), field(kind, { label, hint, optional, shown, collapsible, rerenders, from })]];
+  return [[nameOf(name, part), field(kind, { ...entry, initial: undefined, rerenders, from })]];
 }
 
 /** The part's value in the stored condition, also one of another kind with the same input. */
 function storedValue({ condition }: ConditionSource, name: string, part: ConditionPart): unknown {
-  const inputIn = (one: ConditionPart) => (one.entry?.as === 'comparison' ? 'comparison' : nameOf(name, one));
   const stored = condition && kindOf(condition).parts[name];
-  return stored && inputIn(stored) === inputIn(part) ? condition[name as keyof Condition] : undefined;
+  return stored && nameOf(name, stored) === nameOf(name, part) ? condition[name as keyof Condition] : undefined;
 }

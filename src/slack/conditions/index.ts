@@ -1,5 +1,4 @@
 /** Every kind of condition as people see it: the menu of triggers, and what a rule's form and sentence say of one. */
-import type { NameOf } from '../../codereadr/types.js';
 import { type Condition, type ConditionKind, conditionKinds, headings, kindOf } from '../../relay/index.js';
 import type { Choice } from '../forms/inputs.js';
 import { fieldsOfKind } from './condition-fields.js';
@@ -45,10 +44,6 @@ export function choiceOf(condition: Condition): string {
 
 /** The label of a condition's choice; undefined where the condition has fields, so that the label does not say all. */
 export function labelOf(condition: Condition): string | undefined {
-  const found = findChoice(choiceOf(condition));
-  return found && Object.keys(found.shown.fields).length === 0 ? found.choice[1] : undefined;
-}
-
-export function phraseOf(condition: Condition, nameOf: NameOf): string {
-  return kindOf(condition).phrase(condition, nameOf);
+  const hasFields = Object.values(kindOf(condition).parts).some(({ inMenu }) => !inMenu);
+  return hasFields ? undefined : findChoice(choiceOf(condition))?.choice[1];
 }

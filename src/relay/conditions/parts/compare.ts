@@ -1,17 +1,20 @@
 /** How conditions compare a text: with a list, a text, a number or a pattern. */
-import { z } from 'zod';
 import { fold } from '../../../codereadr/barcode-equality.js';
 import type { Predicate, ScanFacts } from '../condition.js';
 import { compareDecimals } from './decimal.js';
 import { compilePattern, patternProblem } from './pattern.js';
 
 /** The ways to compare a text. */
-export const comparisons = ['equals', 'contains', 'matches', 'above', 'below'] as const;
-
-export const foldedByDefault = z.boolean().default(false);
+export const comparisonLabels = {
+  equals: 'is',
+  contains: 'contains',
+  matches: 'matches a pattern',
+  above: 'is a number above',
+  below: 'is a number below',
+};
 
 export interface Comparison {
-  readonly how: (typeof comparisons)[number];
+  readonly how: keyof typeof comparisonLabels;
   readonly to: string;
   readonly exact: boolean;
 }

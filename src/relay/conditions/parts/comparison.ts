@@ -1,20 +1,12 @@
 /** The parts and words of the conditions that compare a response, an answer or a property with a text, pattern or number. */
 import { z } from 'zod';
 import { settled } from '../../../codereadr/xml/hidden-characters.js';
-import { type Comparison, foldedByDefault } from './compare.js';
+import type { Comparison } from './compare.js';
 import { isDecimal } from './decimal.js';
 import { patternMistake } from './describe-pattern-error.js';
 import { type Entered, field } from './field.js';
 
 type How = Comparison['how'];
-
-export const comparisonLabels: Readonly<Record<How, string>> = {
-  equals: 'is',
-  contains: 'contains',
-  matches: 'matches a pattern',
-  above: 'is a number above',
-  below: 'is a number below',
-};
 
 const phrases: Readonly<Record<How, string>> = {
   equals: 'is',
@@ -57,7 +49,7 @@ export const operand = {
     problem: problemOf,
     shown: (entered) => comparisonIn(entered) !== 'present',
   }),
-  exact: field(foldedByDefault, {
+  exact: field(z.boolean().default(false), {
     name: 'to.folded',
     as: 'letter_case',
     label: 'Letter case',

@@ -4,10 +4,11 @@ import { z } from 'zod';
 /** What a form holds, by the names of its inputs. */
 export type Entered = Readonly<Record<string, unknown>>;
 
-/** The inputs that the schema does not say: a number and a text need no word. */
-export type InputName = 'pattern' | 'lines' | 'letter_case' | 'zone' | 'hours' | 'question';
+/** The inputs that the schema does not say, as it does those of a number and a text. */
+type InputName = 'pattern' | 'lines' | 'letter_case' | 'zone' | 'hours' | 'question';
 /** The inputs that show labels. `either`: of a boolean, with two. `comparison`: shared by conditions that compare. */
-export type ChoiceName = 'one_of' | 'either' | 'comparison';
+type ChoiceName = 'one_of' | 'either' | 'comparison';
+export type PartInput = 'number' | 'text' | InputName | ChoiceName;
 
 export interface Words<Value> {
   readonly label: string | ((entered: Entered) => string);

@@ -5,10 +5,9 @@
 import { noNames } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { describeMinutes } from '../../../english.js';
-import { type Condition, hasIncidents, isCombinable, isCounting, type Rule } from '../../../relay/index.js';
+import { type Condition, hasIncidents, isCombinable, isCounting, kindOf, type Rule } from '../../../relay/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { channelElement, joined, type LinePart, person, userGroup } from '../../block-kit/text.js';
-import { phraseOf } from '../../conditions/index.js';
 
 const longestPhrase = 200;
 
@@ -38,14 +37,15 @@ function escalationElements({ escalate }: Rule): LinePart[] {
 
 /** The rule's conditions: `when a scan is not valid and comes from Gate A, unless it is scanned by ann`. */
 export function ruleClause({ when, unless }: Pick<Rule, 'when' | 'unless'>, nameOf: NameOf = noNames): string {
-  const phrase = (condition: Condition) => cut(phraseOf(condition, nameOf), longestPhrase);
+  const phraseOf = (condition: Condition) => kindOf(condition).phrase(condition, nameOf);
+  const phrase = (condition: Condition) => cut(phraseOf(condition), longestPhrase);
   const counting = when.find(({ kind }) => isCounting(kind));
   const otherPhrases = when.filter(({ kind }) => isCombinable(kind)).map(phrase);
   const exceptions = unless.length === 0 ? '' : `, unless it ${unless.map(phrase).join(' or it ')}`;
   if (counting) {
     const countedScans = otherPhrases.length === 0 ? '' : `, counting each scan that ${otherPhrases.join(' and ')}`;
-    return `${phraseOf(counting, nameOf)}${countedScans}${exceptions}`;
+    return `${phraseOf(counting)}${countedScans}${exceptions}`;
   }
-  const everyScan = phraseOf({ kind: 'every' }, nameOf);
+  const everyScan = phraseOf({ kind: 'every' });
   return `${otherPhrases.length === 0 ? everyScan : `when a scan ${otherPhrases.join(' and ')}`}${exceptions}`;
 }

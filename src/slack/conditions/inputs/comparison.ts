@@ -15,7 +15,6 @@ export function comparison(offered: readonly Choice[]): Kind<string | undefined,
   };
   return {
     ...kinds.select(offered),
-    content: asOffered,
     entered: (state, name, before) => chosen(state, name) ?? before,
     read: chosen,
   };

@@ -18,6 +18,8 @@ const shown = (rule: Rule | undefined, lines?: RuleLines) => JSON.stringify(bloc
 const triggerOf = (line: number, rule: Rule | undefined, lines: RuleLines) =>
   JSON.stringify(blocksOf(rule, lines).find(({ block_id: id }) => id === `rule.${line}.when`));
 
+const optionOf = (value: string) => ({ text: { type: 'plain_text', text: 'x' }, value });
+
 describe('the form of a rule', () => {
   it('a rule’s form says that counting starts at saving, by barcode only if there are other conditions', () => {
     const from = 'Counting starts when you first save this rule.';
@@ -148,6 +150,23 @@ describe('the form of a rule', () => {
       errors,
     );
     expect([errors, read.when]).toEqual([{}, [{ kind: 'burst', n: 3, minutes: 10 }]]);
+  });
+
+  it('a rule’s form refuses a list of batches that is empty, or has one longer than a rule can hold', () => {
+    const errorsOf = (typed: string) => {
+      const values = {
+        'rule.about': { x: { type: 'radio_buttons', selected_option: optionOf('scan') } },
+        'rule.when': { x: { type: 'static_select', selected_option: optionOf('batch') } },
+        'rule.batches': { x: { type: 'plain_text_input', value: typed } },
+        'rule.channel': { x: { type: 'conversations_select', selected_conversation: 'C1' } },
+      };
+      const errors = {};
+      contentForm(linesFor(shownConditions(undefined))).read(formStateIn({ state: { values } } as never), errors);
+      return errors;
+    };
+    expect(errorsOf('L1')).toEqual({});
+    expect(errorsOf('')).toEqual({ 'rule.batches': 'Enter at least one batch.' });
+    expect(errorsOf(`L1\n${'9'.repeat(101)}`)).toEqual({ 'rule.batches': 'A batch has at most 100 characters.' });
   });
 
   it('a rule’s form asks whom to mention if nobody acknowledges an alert, and refuses an escalation to nobody', () => {

@@ -97,12 +97,12 @@ export function drawCondition(form: ConditionForm, draft: ConditionDraft): Block
 export function readCondition(form: ConditionForm, state: FormState, errors: Errors): Condition | undefined {
   const { when, about: _, ...values } = form.read(state, errors);
   const problem = (name: string, message: string) => {
-    errors[form.nameOf(name)] = message;
+    errors[form.nameOf(name)] ??= message;
   };
   const choice = choiceIn(form.entered(state));
   if (!choice) {
     problem('when', 'Choose a trigger.');
     return undefined;
   }
-  return choice.shown.read({ values, detail: choice.detail, problem });
+  return choice.shown.read(values, choice.detail, problem);
 }
