@@ -96,9 +96,9 @@ describe('an alert', () => {
       .updateTable('incidents')
       .set({ last_at: Date.now() - 31 * 60_000, due_at: Date.now() })
       .execute();
-    const end = messages.filter({ has: page.locator('[data-test=broadcast]') }).filter({ hasText: 'Over after' });
+    const end = messages.filter({ has: page.locator('[data-test=broadcast]') }).filter({ hasText: 'Over ·' });
     await end.locator('pre').filter({ hasText: 'Resolved by Ada' }).filter({ hasText: 'Times: ' }).waitFor();
-    await alert.filter({ hasText: 'Over after' }).waitFor();
+    await alert.filter({ hasText: 'Over ·' }).waitFor();
     await expectAccessible(page);
     await alert.locator('[data-test=replies]').click();
     await page.locator('[data-test=thread] pre').filter({ hasText: 'Handed over to Mia' }).waitFor();

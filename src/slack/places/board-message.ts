@@ -18,10 +18,15 @@ export function boardMessage(
 ): Message {
   const { name, zone, capacity, figures, course } = content;
   const lines = figureLines(name, figures, nameOf, { capacity, withGates: !rich });
+  const charts = rich ? chart(course, zone) : [];
   return message(escaped(headText(name, figures, capacity)), [
     richText(...lines),
-    ...(rich ? [...gateTable(content, nameOf), ...chart(course, zone)] : []),
-    richText([momentAfter('This message updates itself. Last change: ', now, '{time_secs}')]),
+    ...(rich ? gateTable(content, nameOf) : []),
+    ...charts,
+    richText([
+      ...(charts.length > 0 ? [`Times in the chart: ${zone}. `] : []),
+      momentAfter('This message updates itself. Last change: ', now, '{time_secs}'),
+    ]),
   ]);
 }
 

@@ -166,7 +166,7 @@ describe('what people do about an alert', () => {
     const end = await inThread(told, 'rich_text_preformatted');
     expect(end.subtype).toBe('thread_broadcast');
     expect(text(end)).toContain('Opened');
-    expect(text(end)).toMatch(/Over after .* · 2 scans not valid\nTimes: /);
+    expect(text(end)).toMatch(/Over · 2 scans not valid within .*\nTimes: /);
     expect((await inThread(quiet, 'rich_text_preformatted')).subtype).toBeUndefined();
   });
 

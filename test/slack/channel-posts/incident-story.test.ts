@@ -76,7 +76,7 @@ describe('an alert', () => {
         '  12:09  Acknowledged by Mia: on *my* way &amp; back',
         '  12:10  Handed over to Bo & Co by Mia',
         '  12:15  Resolved by Bo & Co: Fixed: reader restarted',
-        '  18:24  Over after 14 min · 37 scans not valid',
+        '  18:24  Over · 37 scans not valid within 14 min',
         'Times: America/Lima',
       ].join('\n'),
     ]);

@@ -52,7 +52,7 @@ describe('the lookup form', () => {
     expect(JSON.stringify(answer.view.blocks)).not.toContain('lookup.change');
     await mia.click(answer, 'lookup.form');
     const again = await shows('Recent lookups');
-    expect(read(again.view.blocks)).toMatch(/HLF-000001Already used<!date\^\d+\^, \{date[^>]*>Look up/);
+    expect(read(again.view.blocks)).toMatch(/HLF-000001Already used<!date\^\d+\^, as of \{date[^>]*>Look up/);
     await mia.click(again, 'lookup.recent');
     await shows('⛔ Already used at Gate A: tickets');
   });

@@ -27,7 +27,7 @@ const values = (recent: readonly RecentLookup[]) => recent.map(({ value }) => va
 it('a recent lookup’s row says as of when its result is, once: the barcode may have been used since', () => {
   const at = Date.UTC(2026, 2, 1, 12);
   const rows = (more: Partial<RecentLookup>) => read(recentBlocks([{ value: 'A', kind: 'no_admission', at, ...more }]));
-  expect(rows({})).toMatch(/^Recent lookups, with the results of thenAValid<!date[^>]*, [^>]*12:00 UTC>Look up$/);
+  expect(rows({})).toMatch(/^Recent lookups, with the results of thenAValid<!date[^>]*, as of [^>]*12:00 UTC>Look up$/);
   const older = rows({ asOf: at - 5 * 60_000, doubt: ', not confirmed' });
   expect(older).toMatch(/AValid<!date[^>]*, as of [^>]*11:55 UTC>, not confirmedLook up$/);
 });

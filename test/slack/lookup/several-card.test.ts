@@ -90,7 +90,7 @@ describe('the card of several barcodes', () => {
   it('each title of a card of several barcodes has its own age, and the fallback text that of the oldest', () => {
     const ages = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
     const card = severalCard(cardOf([found('A', ages(120_000, 1_000)), found('B', ages(2_000, 180_000)), found('C')]));
-    const [, , ofA, , ofB, , ofC] = card.blocks.map((block) => read([block]));
+    const [, , , ofA, , , ofB, , , ofC] = card.blocks.map((block) => read([block]));
     expect(ofA).toMatch(/record, <!date[^>]*11:58 UTC>/);
     expect(ofB).toMatch(/record, <!date[^>]*11:57 UTC>/);
     expect(ofC).not.toContain('as of');

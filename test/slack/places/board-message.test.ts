@@ -40,6 +40,7 @@ describe('the message of a board', () => {
   it('a board shows its figures in words where Slack accepts no table', () => {
     const { blocks } = draw(content([10, 20]), false);
     expect(blocks.every(({ type }) => type === 'rich_text')).toBe(true);
+    expect(read(blocks)).not.toContain('Times in the chart');
     expect(read(blocks)).toContain('– Gate A: 1,000 in, 16 out');
   });
 
@@ -50,6 +51,8 @@ describe('the message of a board', () => {
     const chart = chartOf(content(most, hours));
     expect(chart?.chart.series).toHaveLength(1);
     expect(chart?.chart.series[0]?.data).toEqual(labels.map((label, n) => ({ label, value: most[n] })));
+    // Its other times are in the reader's own zone.
+    expect(read(draw(content(most, hours), true).blocks)).toContain('Times in the chart: Europe/Berlin.');
   });
 
   it('a board of a list of which nothing was counted yet has no figures, which would be 0', () => {

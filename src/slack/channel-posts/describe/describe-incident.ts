@@ -8,19 +8,25 @@ export function incidentClause(incident: IncidentFacts | undefined): string {
   if (!incident) {
     return '';
   }
-  const scans = incident.kind === 'burst' ? `, ${countOf(incident.scans, 'scan')}` : '';
   if (incident.ended) {
-    return ` · over after ${describeSpan(lastingMs(incident))}${scans}`;
+    const span = describeSpan(lastingMs(incident));
+    return incident.kind === 'burst'
+      ? ` · over, ${countOf(incident.scans, 'scan')} within ${span}`
+      : ` · over after ${span}`;
   }
   return incident.restsUntil === undefined ? ' · still going on' : ' · resting outside its hours';
 }
 
-/** The end in words: `Over after 14 min · 37 scans not valid`; with the reason, if neither calm nor a scan ended it. */
+/**
+ * The end in words: `Over after 14 min`, or `Over · 37 scans not valid within 14 min`, which says of what the time is; with
+ * the reason, if neither calm nor a scan ended it.
+ */
 export function overText(incident: IncidentFacts): string {
   const { ended, kind, scans } = incident;
-  const lasted = `Over after ${describeSpan(lastingMs(incident))}`;
+  const span = describeSpan(lastingMs(incident));
+  const over = kind === 'burst' ? `Over · ${scansNotValid(scans)} within ${span}` : `Over after ${span}`;
   const why = ended ? { calm: '', scan: '', ...otherEnds }[ended.why] : '';
-  return [lasted, ...(kind === 'burst' ? [scansNotValid(scans)] : []), ...(why === '' ? [] : [why])].join(' · ');
+  return why === '' ? over : `${over} · ${why}`;
 }
 
 const otherEnds = {

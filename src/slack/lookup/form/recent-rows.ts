@@ -40,7 +40,7 @@ function recentRows(recent: readonly RecentLookup[]): Block[] {
       barcodeText(barcode.value),
       mrkdwn(
         [
-          `${outcomes[kind]}${asOf === undefined ? mrkdwnMomentAfter(', ', at) : mrkdwnMomentAfter(', as of ', asOf)}${doubt}`,
+          `${outcomes[kind]}${mrkdwnMomentAfter(', as of ', asOf ?? at)}${doubt}`,
           ...(why && isFirst(why, row) ? [escaped(shortCauseOf(why))] : []),
         ].join('\n'),
       ),

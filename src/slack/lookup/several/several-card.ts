@@ -9,6 +9,7 @@ import {
   button,
   context,
   cut,
+  divider,
   type Message,
   message,
   mrkdwn,
@@ -41,6 +42,9 @@ export interface SeveralOptions {
   readonly now?: number;
 }
 
+/** The most barcodes with a line between them: Slack takes 50 blocks of a message. */
+const mostDivided = 12;
+
 export function severalCard(stored: SeveralAnswer, options: SeveralOptions = {}): Message {
   const { now = stored.askedAt } = options;
   const lines = stored.lines.map((line) =>
@@ -49,9 +53,11 @@ export function severalCard(stored: SeveralAnswer, options: SeveralOptions = {})
   const answer = { ...stored, lines };
   const title = `${countOf(answer.lines.length, 'barcode')}: ${tally(answer.lines)}`;
   const oldestAt = least(lines.flatMap((line) => (line.kind === 'answered' ? (line.headline.dated?.at ?? []) : [])));
+  const divides = lines.length <= mostDivided;
   return message(`${title}${oldestAt === undefined ? '' : mrkdwnMomentAfter(', as of ', oldestAt)}`, [
     { type: 'header', text: plain(cut(title, 150)) },
-    ...answer.lines.flatMap((line) => lineBlocks(line, options)),
+    ...answer.lines.flatMap((line) => [...(divides ? [divider] : []), ...lineBlocks(line, options)]),
+    ...(divides ? [divider] : []),
     ...footnotes(answer, options),
     ...buttons(options),
   ]);
