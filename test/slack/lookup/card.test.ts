@@ -376,6 +376,16 @@ describe('a card', () => {
     expect(buttonsOf(card, { data: { value: 'x' } })).toEqual(['Share here', 'Try again']);
   });
 
+  it('a card says that a text which could not be searched for may be several barcodes, and how to look those up', () => {
+    const hint = 'If these are 3 barcodes, look them up again with each on a line of its own.';
+    const shownFor = (value: string) => shown(lookup({ value, findings: [failed('A', outOfCalls), absent('B')] }));
+    expect(shownFor('TK-1 TK-2 TK-3')).toContain(hint);
+    expect(shownFor('TK-1, TK-2, TK-3')).toContain(hint);
+    expect(shownFor('TK-1')).not.toContain('If these are');
+    const value = 'TK-1 TK-2 TK-3';
+    expect(shown(lookup({ value, findings: [failed('A', outOfCalls), known('B', true)] }))).not.toContain(hint);
+  });
+
   it.each([['PALLET 7'], [' 007 ']])('a card says of %j, which no database has, that spaces count', (value) => {
     expect(shown(lookup({ value, findings: [absent('A')] }))).toContain('Spaces count, also at the start');
   });

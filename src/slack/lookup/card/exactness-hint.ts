@@ -8,12 +8,16 @@ import { parseBarcodes } from '../parse-barcodes.js';
 import { mostBarcodes } from '../resolve-barcodes.js';
 import { explainsSeparators } from './gs1-blocks.js';
 
-/** The hint about spaces, only for a barcode with spaces that no database has. */
+/** The hint about spaces, only for a barcode with spaces that no database has, or that may be several unchecked ones. */
 export function exactnessHint({ value, findings }: Pick<Lookup, 'value' | 'findings'>): string[] {
+  const count = value.trim() === '' ? 0 : parseBarcodes(value).parts.length;
+  // A text is split only where no database has it as one barcode, which a database that was not searched cannot say.
+  if (count > 1 && findings.some(({ kind }) => kind === 'failed') && !findings.some(({ kind }) => kind === 'known')) {
+    return [`If these are ${count} barcodes, look them up again with each on a line of its own.`];
+  }
   if (!isMissing(findings) || !/\s/.test(value)) {
     return [];
   }
-  const count = value.trim() === '' ? 0 : parseBarcodes(value).parts.length;
   return [
     'Spaces count, also at the start and the end.',
     ...(count > mostBarcodes
