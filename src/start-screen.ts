@@ -28,7 +28,8 @@ export function failedStart(problems: readonly SettingProblem[], environment: En
     '',
     ...rows(problems, environment),
     ...(heading === undefined ? [] : [nextStep(problems)]),
-    ...(problems.some(({ problem }) => problem === 'missing')
+    // A container has no npm: its image starts the process by itself.
+    ...(environment.npm_lifecycle_event !== undefined && problems.some(({ problem }) => problem === 'missing')
       ? ['To try Scandesk without accounts or settings, run: npm run demo']
       : []),
   ]);

@@ -60,7 +60,7 @@ it.each([
 
 describe('npm start', () => {
   it('npm start without settings names the missing settings, points to the demo, and exits with 1', async () => {
-    const { printed, ended } = start({});
+    const { printed, ended } = start({ npm_lifecycle_event: 'start' });
     expect(await ended).toBe(1);
     for (const name of ['PUBLIC_URL', 'SCANDESK_SECRET', 'SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET']) {
       expect(printed.text).toContain(name);

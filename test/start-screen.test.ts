@@ -1,7 +1,7 @@
 /** What an operator reads of a process that runs while Slack does not answer. */
 import { expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
-import { runningWith, settingSlackRefuses } from '../src/start-screen.js';
+import { failedStart, runningWith, settingSlackRefuses } from '../src/start-screen.js';
 
 const required = {
   PUBLIC_URL: 'https://scandesk.example.com',
@@ -21,4 +21,10 @@ it.each([
   const environment = { ...required, ...settings };
   const problem = settingSlackRefuses({ kind: 'unanswered', code: 'ENOTFOUND' }, readConfig(environment), environment);
   expect(runningWith(problem ? [problem] : [], environment)).toContain(`\n  ${said} Check this machine’s network`);
+});
+
+it('the screen of a start without settings points to the demo where npm started it, and not in a container', () => {
+  const missing = [{ name: 'PUBLIC_URL', problem: 'missing', why: 'is missing.' }] as const;
+  expect(failedStart(missing, { npm_lifecycle_event: 'start' })).toContain('npm run demo');
+  expect(failedStart(missing, {})).not.toContain('npm');
 });
