@@ -1,7 +1,9 @@
 /**
  * Rerenders of a form after a choice in it: only the last of several choices is drawn, whichever is handled last. A
  * form that was submitted or replaced meanwhile is not redrawn, so as not to cover what is shown once: a webhook URL.
+ * What was entered in a field that a choice hides is there again once the field is.
  */
+import type { ViewOutput } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { ModalView } from '../block-kit/elements.js';
@@ -21,7 +23,11 @@ interface RerenderState {
   updating: Promise<void>;
   /** Maps a hash to the hash that Scandesk's own update made of it: a person may choose before they see the update. */
   readonly nextHashes: Map<string, string>;
+  /** What was last entered in each input that can be drawn with it again. */
+  entered: StateValues;
 }
+
+type StateValues = ViewOutput['state']['values'];
 
 const maxForms = 1_000;
 
@@ -29,12 +35,38 @@ export function createRerenders() {
   const forms = new LRUCache<string, RerenderState>({ max: maxForms });
 
   function stateOf(id: string): RerenderState {
-    const state = forms.get(id) ?? { lastAt: '', updating: Promise.resolve(), nextHashes: new Map<string, string>() };
+    const state = forms.get(id) ?? {
+      lastAt: '',
+      updating: Promise.resolve(),
+      nextHashes: new Map<string, string>(),
+      entered: {},
+    };
     forms.set(id, state);
     return state;
   }
 
   return {
+    /**
+     * The state of a form's inputs, with what was entered in those that a choice hid, which Slack drops. It is kept in
+     * this process alone: a form's metadata is too short for texts, and holds no secrets.
+     */
+    remembered({ id, state: { values } }: ViewOutput): Pick<ViewOutput, 'state'> {
+      const state = stateOf(id);
+      // What is in the form comes first: of a varying block, the newest is read.
+      state.entered = { ...values, ...state.entered, ...values };
+      const isKept = (block: string, inputs: StateValues[string]) =>
+        block in values || !(block.includes('~') || Object.values(inputs).some(({ type }) => type === 'file_input'));
+      state.entered = Object.fromEntries(
+        Object.entries(state.entered).filter(([block, inputs]) => isKept(block, inputs)),
+      );
+      return { state: { values: state.entered } };
+    },
+
+    /** Forgets what was entered in inputs that are hidden: the form was saved, or a part of it was removed. */
+    forget(id: string): void {
+      stateOf(id).entered = {};
+    },
+
     async draw({ client, action, inside }: Choice, makeView: () => Promise<ModalView>): Promise<void> {
       const { id, hash: seenHash } = inside.view;
       const state = stateOf(id);

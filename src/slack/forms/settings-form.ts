@@ -84,6 +84,8 @@ export interface Shown<Source, Subject, Keys, Values> extends Redraw {
   readonly subject: Subject;
   readonly keys: Keys;
   readonly state?: FormState;
+  /** The blocks of the form as the person sees it, in their order; none when it is opened. */
+  readonly seenBlocks: readonly string[];
   /** What was entered, once something was, and the initial values of the fields that are drawn for the first time. */
   readonly read?: Read<Values> | undefined;
 }
@@ -150,7 +152,7 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
 
   async function draw(context: FormScope, given: Keys, redraw: Redraw = {}, view?: ViewOutput): Promise<ModalView> {
     const { clicked, problem } = redraw;
-    const state = view && formStateIn(view);
+    const state = view && formStateIn(context.deps.rerenders.remembered(view));
     const notice = problem ? { problem: problem.message, field: problem.field } : (redraw.notice ?? {});
     const subject = await spec.load(context, given);
     const part = spec.part?.(subject, given);
@@ -170,6 +172,7 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
         subject,
         keys,
         source,
+        seenBlocks: (view?.blocks ?? []).flatMap(({ block_id: id }) => id ?? []),
         ...(state && entered ? { state, read: read(entered, keys, context.deps) } : {}),
       });
     const before = await drawn(state);
@@ -209,6 +212,7 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
       const shown = await redrawn({ ...context, metadata: again }, { problem: error });
       return show(shown, [bold(`${titleOf(keys)}: not saved.`)], error.message);
     }
+    context.deps.rerenders.forget(view.id);
     if (outcome) {
       const { here, ...notice } = outcome;
       if (stays && below && spec.below) {

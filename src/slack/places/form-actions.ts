@@ -83,7 +83,7 @@ const redraw = action(['places.redraw', 'places.more'], {
     const metadata = { ...context.metadata, ...(pressed.action_id === 'places.more' ? { more: true } : {}) };
     await deps.rerenders.draw(context, async () => {
       const source = await sourceOf(context, metadata.list);
-      const draft = placesForm.entered(formStateIn(inside.view), placesForm.draft(source));
+      const draft = placesForm.entered(formStateIn(deps.rerenders.remembered(inside.view)), placesForm.draft(source));
       return placesFormView(draft, metadata);
     });
   },

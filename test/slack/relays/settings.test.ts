@@ -62,6 +62,28 @@ describe('the settings of a relay in its window', () => {
       expect(text(shown)).not.toContain('P-2');
     });
 
+    it('what was entered in a field that a choice hides is there again once the field is', async () => {
+      await open('relay.judging', 'Validation');
+      const form = await choose(ada, 'judging.kind', radio('pattern'));
+      await testApp.post('/sandbox/action', {
+        ...{ as: ada.id, container: { type: 'view', view_id: form.id }, block_id: 'judging.kind' },
+        ...{ action_id: 'relay.redraw', chosen: radio('accept') },
+        values: parts({ 'judging.pattern': typed('^VIP-7$') }),
+      });
+      await eventually(async () => !text((await ada.window())!).includes('RE2 syntax'), 'the form without a pattern');
+      const again = await choose(ada, 'judging.kind', radio('pattern'));
+      expect(JSON.stringify(again.view.blocks)).toContain('^VIP-7$');
+    });
+
+    it('equal readings stay below Advanced when they are turned on there, and when the form is drawn again', async () => {
+      await open('relay.judging', 'Validation');
+      const form = await choose(ada, 'judging.kind', radio('database'));
+      await ada.click(form, 'relay.more');
+      await reads(ada, 'Equal readings');
+      const after = JSON.stringify((await choose(ada, 'judging.readings', ticked('yes'))).view.blocks);
+      expect(after.indexOf('"judging.readings"')).toBeGreaterThan(after.indexOf('"judging.late"'));
+    });
+
     it('validation by a list accepts only listed barcodes, letter by letter, once saved', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));

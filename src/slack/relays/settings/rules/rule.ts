@@ -137,6 +137,8 @@ const ruleLines = action(['relay.rule.line.add', 'relay.rule.line.except', 'rela
       const { data, metadata, inside } = context;
       const before = metadata.lines ?? linesFor(shownConditions(undefined));
       const isLine = /^\d+$/.test(data);
+      // The number of a removed line may be given again.
+      if (isLine) context.deps.rerenders.forget(inside.view.id);
       const lines = isLine ? removeLine(before, Number(data)) : addLine(before, data === 'unless' ? 'unless' : 'when');
       return rule.redrawn({ ...context, view: inside.view, metadata: { ...metadata, lines } });
     }),

@@ -36,12 +36,13 @@ export const validation = relaySettingsForm({
   }),
   part: ({ judging, duplicates, atMost, hours, lateMinutes }) => [judging, duplicates, atMost, hours, lateMinutes],
 
-  async draw(values, { context, subject: relay, keys, state, read }) {
+  async draw(values, { context, subject: relay, keys, state, seenBlocks, read }) {
     const { judging } = relay.settings;
     const draft = { ...values, valueCount: judging.kind === 'list' ? judging.values.length : 0 };
     const preview = await previewOf(context, relay, draft, { state, read });
-    // Most relays need no equal readings: they are shown where they are on, or would change a result.
-    const isMain = draft.readings || preview.byReading > 0 || state?.has(form.nameOf('readings'));
+    const [readingsAt, lateAt] = [seenBlocks.indexOf(form.nameOf('readings')), seenBlocks.indexOf(form.nameOf('late'))];
+    // Most relays need no equal readings: they are shown where they are on, or would change a result; then they stay.
+    const isMain = readingsAt >= 0 ? lateAt < 0 || readingsAt < lateAt : draft.readings || preview.byReading > 0;
     return [
       ...form.draw(draft, 'kind'),
       richText('If the service already validated a scan, these settings don’t change the result.'),
