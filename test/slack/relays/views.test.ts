@@ -250,6 +250,17 @@ describe('the window of a relay', () => {
     expect(line(ruled(...many))).toMatch(/ and 2 more/);
   });
 
+  it('the window and the list say that a relay posts every scan if a rule does, whichever rule is above it', () => {
+    const rules = [
+      { id: 'a', channel: 'C1', when: { kind: 'result', is: 'invalid' } },
+      { id: 'b', channel: 'C1', when: { kind: 'every' } },
+      { id: 'c', channel: 'C1', when: { kind: 'burst', n: 3, minutes: 10 } },
+    ];
+    const posting = state({ relay: { settings: relaySettingsSchema.parse({ rules, match: 'all' }) } });
+    expect(read(one(posting).blocks)).toContain('PostsEvery scan, 1 rule, 1 alert');
+    expect(read(list([posting]).blocks)).toContain(' · Every scan, 1 rule, 1 alert');
+  });
+
   it('the window of a paused relay asks for a reinstall if access was lost, else says that scans are received', () => {
     const paused = (why: 'person' | 'token_revoked') =>
       read(one(state({ relay: { paused: { at: noon, why } } })).blocks);

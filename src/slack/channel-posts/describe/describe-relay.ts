@@ -46,19 +46,20 @@ export function relayLine(relay: Relay): LinePart[] {
 }
 
 /**
- * What a relay posts: `Every scan`, `2 rules, 1 alert`. The rule that goes on with what a relay posts without rules, and
- * that nobody filled in, is named and not counted.
+ * What a relay posts: `Every scan`, `2 rules, 1 alert`. A rule that posts what a relay can post without rules is named and
+ * not counted; of several, the one that posts the most.
  */
 export function postedText({ notable, channel, settings: { rules } }: Posting): string {
   if (rules.length === 0) {
     return notableLabels[notable];
   }
   const active = rules.filter((rule) => rule.on);
-  const kept = active.find((rule) => keptLabel(rule, channel) !== undefined);
+  const keptLabels = active.flatMap((rule) => keptLabel(rule, channel) ?? []);
+  const kept = keptLabels.find((label) => label === notableLabels.all) ?? keptLabels[0];
   const alerts = active.filter(hasIncidents).length;
-  const others = active.length - alerts - (kept ? 1 : 0);
+  const others = active.length - alerts - (kept === undefined ? 0 : 1);
   const parts = [
-    ...(kept ? [keptLabel(kept, channel)!] : []),
+    ...(kept === undefined ? [] : [kept]),
     ...(others > 0 ? [countOf(others, 'rule')] : []),
     ...(alerts > 0 ? [countOf(alerts, 'alert')] : []),
   ];
