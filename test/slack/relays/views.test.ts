@@ -337,18 +337,33 @@ describe('the window of a relay', () => {
       const nameOf = (_: string, id: string) => (id === '1021' ? 'Harbour Lights' : undefined);
       return read(relayView(state({ relay: { settings } }), { ...report, mirrors }, { ...options, nameOf }).blocks);
     };
-    expect(judging(['1021'])).toContain('Validation: checked against Harbour Lights (not downloaded yet)');
+    expect(judging(['1021'])).toContain('Validation: checked against Harbour Lights (not downloaded yet), unless ');
     expect(judging(['1021'], [{ databaseId: '1021', size: 0 }])).toContain(
       'Validation: checked against Harbour Lights (downloading)',
     );
     expect(judging(['1021'], [{ databaseId: '1021', size: 0, lastCode: 'account.quota' }])).toMatch(
-      /checked against Harbour Lights\n {2}Harbour Lights: downloading · ⚠️ no API calls were left/,
+      /checked against Harbour Lights, unless the service says otherwise\n {2}Harbour Lights: downloading · ⚠️ no API calls were left/,
     );
     const copies = [{ databaseId: '1021', size: 2, fetchedAt: noon }];
     expect(judging(['1021', '7'], copies)).toMatch(
-      /checked against Harbour Lights and unnamed database 7\n {2}Harbour Lights: a copy of 2 values.*\n {2}unnamed database 7: not downloaded yet/,
+      /checked against Harbour Lights and unnamed database 7, unless the service says otherwise\n {2}Harbour Lights: a copy of 2 values.*\n {2}unnamed database 7: not downloaded yet/,
     );
-    expect(read(one(state()).blocks)).toContain('Validation: every scan is valid');
+  });
+
+  it('the window of a relay says of every validation that a result of the service’s own stays', () => {
+    const validation = (settings: object) =>
+      /Validation: (.*?)Validation…/.exec(
+        read(one(state({ relay: { settings: relaySettingsSchema.parse(settings) } })).blocks),
+      )?.[1];
+    const judging = { kind: 'pattern', pattern: '^ZZZ$' };
+    expect(validation({})).toBe('every scan is valid, unless the service says otherwise');
+    expect(validation({ judging })).toBe('barcodes that match a pattern are valid, unless the service says otherwise');
+    expect(validation({ judging: { kind: 'list', values: ['1'] } })).toBe(
+      'only 1 listed barcode is valid, unless the service says otherwise',
+    );
+    expect(validation({ judging, duplicates: {}, atMost: { n: 3, of: 'value' } })).toBe(
+      'barcodes that match a pattern are valid · repeat scans: always duplicates · limit: 3 per barcode · all unless the service says otherwise',
+    );
   });
 
   it('the window of a relay offers Resume while the relay is paused, and otherwise Pause', () => {

@@ -21,18 +21,22 @@ export function possibleResultCodes({ judging, duplicates, hours, atMost }: Rela
 
 type DatabaseNameOf = (databaseId: string) => string;
 
-/** `checked against Tickets and Guests · repeat scans: always duplicates · active Mon–Fri, 08:00–18:00 (Berlin)`. */
+/**
+ * `checked against Tickets · limit: 3 per barcode · all unless the service says otherwise`: a scan that the service
+ * validated keeps its result, whatever is set here.
+ */
 export function describeValidation(
   settings: RelaySettings,
   databaseName: DatabaseNameOf = (id) => unnamed('database', id),
 ): string {
   const { duplicates, atMost, hours } = settings;
-  return [
+  const parts = [
     describeValidationMethod(settings.judging, databaseName),
     ...(duplicates ? [`repeat scans: ${describeRepeats(duplicates)}`] : []),
     ...(atMost ? [`limit: ${describeLimit(atMost)}`] : []),
     ...(hours ? [`active ${describeHours(hours)}`] : []),
-  ].join(' · ');
+  ];
+  return `${parts.join(' · ')}${parts.length === 1 ? ',' : ' · all'} unless the service says otherwise`;
 }
 
 export function describeList(listed: 'valid' | 'invalid', count: number): string {
@@ -53,7 +57,7 @@ export function describeLimit({ n, of, withinMinutes }: NonNullable<RelaySetting
 export function describeValidationMethod(judging: RelaySettings['judging'], databaseName: DatabaseNameOf): string {
   switch (judging.kind) {
     case 'accept':
-      return 'every scan is valid, unless the service says otherwise';
+      return 'every scan is valid';
     case 'database':
       return `checked against ${listOf(judging.databaseIds.map(databaseName))}${judging.readings ? ', also by equal readings' : ''}`;
     case 'list':
