@@ -16,7 +16,7 @@ export const burst = condition('burst', {
     minutes: field(minutes, {
       name: 'burst.minutes',
       label: 'Time window (minutes)',
-      hint: 'Posts once, then not again until the time window has passed.',
+      hint: 'One live message. It’s over after this long without a scan that is not valid.',
       initial: 10,
     }),
   },

@@ -31,6 +31,15 @@ describe('the form of a rule', () => {
     expect(shown(nth('value'))).toContain('With other conditions, counting starts when you first save this rule.');
   });
 
+  it('an alert’s form says when its one live message is over, and when it is posted again', () => {
+    expect(shown(ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } }))).toContain(
+      'One live message. It’s over after this long without a scan that is not valid.',
+    );
+    expect(shown(ruleOf({ when: { kind: 'silence', of: 'relay', minutes: 10, hours } }))).toContain(
+      'One live message until a scan arrives. In the next hours, it’s posted again.',
+    );
+  });
+
   it.each([
     [
       'a rule with the most conditions and exceptions, some of the same kind',
