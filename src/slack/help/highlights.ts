@@ -19,7 +19,7 @@ const scans: Highlight = {
 };
 const watch: Highlight = {
   typed: '/scandesk watch VALUE',
-  description: 'Get an @mention when a barcode is scanned.',
+  description: 'Get an @mention when a relay receives a barcode.',
 };
 const messageMenu: Highlight = {
   typed: '⋮ Look up barcodes',

@@ -6,9 +6,9 @@ const until = Date.UTC(2026, 4, 1, 12);
 const watch = { id: 'w1', value: '00777', channel: 'C0GENERAL', who: 'U0ADA', madeAt: 0, until };
 
 describe('what people read of watched barcodes', () => {
-  it('the answer to a watch says that each scan mentions the watcher, and until when', () => {
+  it('the answer to a watch says that each scan a relay receives mentions the watcher, until when', () => {
     const { blocks } = watchedMessage(watch);
-    expect(read(blocks)).toContain('Each scan of it is posted here with an @mention for you, ');
+    expect(read(blocks)).toContain('Each scan of it that a relay receives is posted here with an @mention for you, ');
     expect(JSON.stringify(blocks)).toContain('"until {date_short_pretty} {time}"');
     expect(JSON.stringify(blocks)).toContain('"until 2026-05-01 12:00 UTC"');
     expect(read(blocks)).not.toContain('No relay is set up');

@@ -13,7 +13,7 @@ export const watch: Subcommand = {
   name: 'watch',
   usage: 'watch [VALUE]',
   description:
-    'Get an @mention here when a barcode is scanned. Add “for 2d” to set how long. Leave blank to list watched barcodes.',
+    'Get an @mention here when a relay receives a barcode. Add “for 2d” to set how long. Leave blank to list watched barcodes.',
   role: 'everyone',
   async run(context) {
     const { deps, actor, respond, text, channelId } = context;

@@ -50,7 +50,7 @@ export function watchedMessage(
     richText(
       [bold('👀 Watching '), barcodeElement(value)],
       [
-        'Each scan of it is posted here with an @mention for you, ',
+        'Each scan of it that a relay receives is posted here with an @mention for you, ',
         momentAfter('until ', until),
         '.',
         ...(cutToDays === undefined ? [] : [` A watch lasts at most ${countOf(cutToDays, 'day')}.`]),
@@ -94,7 +94,7 @@ export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Mess
       richText([
         'Nothing is watched by you or in this channel. ',
         code('/scandesk watch VALUE'),
-        ' @mentions you here when that barcode is scanned. ',
+        ' @mentions you here when a relay receives a scan of that barcode. ',
         code('/scandesk watch VALUE for 2d'),
         ' sets how long.',
       ]),
