@@ -287,7 +287,7 @@ export function clockFromFullMinute(): Clock {
 export async function eventually<T>(
   ask: () => Promise<T | undefined | false>,
   what: string,
-  withinMs = 15_000,
+  withinMs = 40_000,
 ): Promise<T> {
   const until = Date.now() + withinMs;
   // What is soon there is soon seen; what takes long is asked for less often, as each question takes processor time.
