@@ -369,7 +369,9 @@ test('a form submitted without API calls left says when the limit resets, and ke
     const again = await seesWords(person, 'has no API calls left today');
     expect(initial(again, 'question_text')).toBe('Patience?');
     // Slack draws the time in the reader’s own zone.
-    expect(JSON.stringify(again.view.blocks)).toMatch(/"type":"date","timestamp":\d+,"format":"The limit resets \{date/);
+    expect(JSON.stringify(again.view.blocks)).toMatch(
+      /"type":"date","timestamp":\d+,"format":"The limit resets \{date/,
+    );
   } finally {
     await poor.stop();
   }
