@@ -3,6 +3,7 @@
 import type { Relay, RelaySettings } from '../../../../src/relay/index.js';
 import { defaultSettings } from '../../../../src/relay/record/settings.js';
 import type { ModalView } from '../../../../src/slack/block-kit/elements.js';
+import { createRerenders } from '../../../../src/slack/forms/rerender.js';
 import type { FormScope } from '../../../../src/slack/forms/settings-form.js';
 
 const noPreview = { scans: 0, changed: [], unsure: 0, byReading: 0 };
@@ -15,6 +16,7 @@ export function formOn(settings: RelaySettings, relay: Partial<Relay> = {}, prev
       relays: { get: async () => ({ relay: stored }) },
       relayStatus: { previewValidation: async () => preview },
       clock: { now: () => 0 },
+      rerenders: createRerenders(),
     },
     actor: { owner: { installation: 'T1', team: 'T1' } },
     person: { zone: 'Europe/Berlin' },
