@@ -17,7 +17,7 @@ const short = {
   // Machines are noisy: patience decides only how long a failure takes to show.
   testTimeout: 60_000,
   hookTimeout: 90_000,
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 40_000 } },
 };
 
 const long = { testTimeout: 600_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };

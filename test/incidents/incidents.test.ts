@@ -98,7 +98,7 @@ onEachDatabase('an incident', (databases) => {
             .execute();
           return posts.length + edits.length;
         };
-        await expect.poll(isOpen, { timeout: 15_000, interval: 20 }).toBe(0);
+        await expect.poll(isOpen, { interval: 20 }).toBe(0);
         await delivery.stop();
         return shown(channels);
       },

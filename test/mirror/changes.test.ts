@@ -114,7 +114,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
   };
   const untilNewPass = async () => {
     const { round } = await mirrorOfIt();
-    await expect.poll(async () => (await mirrorOfIt()).round, { timeout: 15_000 }).toBeGreaterThan(round);
+    await expect.poll(async () => (await mirrorOfIt()).round).toBeGreaterThan(round);
   };
 
   beforeEach(async () => {

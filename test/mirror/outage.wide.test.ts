@@ -65,7 +65,7 @@ onEachDatabase('the copy of an account', (databases) => {
     };
   };
   const filled = async ({ copied }: World, count: number) => {
-    await expect.poll(async () => (await copied()).length, { timeout: 15_000 }).toBe(count);
+    await expect.poll(async () => (await copied()).length).toBe(count);
   };
 
   it.each([

@@ -88,7 +88,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
   };
   const blocked = async (id: string) => (await relays.get(owner, id))?.blocked ?? [];
   const isBlocked = (id: string, is = true) =>
-    expect.poll(async () => (await blocked(id)).length > 0, { timeout: 15_000, interval: 20 }).toBe(is);
+    expect.poll(async () => (await blocked(id)).length > 0, { interval: 20 }).toBe(is);
   const states = async (): Promise<Partial<Record<PostState, number>>> => {
     const rows = await store.db
       .selectFrom('outbox')
@@ -99,7 +99,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     return Object.fromEntries(rows.map(({ state, n }) => [state, Number(n)]));
   };
   const settled = (expected: Partial<Record<PostState, number>>) =>
-    expect.poll(states, { timeout: 15_000, interval: 20 }).toEqual(expected);
+    expect.poll(states, { interval: 20 }).toEqual(expected);
   const triedIn = (channel: string) => tries.filter((one) => one.channel === channel);
   const polls = () => systemClock.sleep(4 * quick.pollMs);
   const rule = (id: string, channel: string, when: object = { kind: 'every' }) => ({ id, channel, when });
@@ -120,8 +120,8 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     for (const tid of ['X', 'Y', 'Z']) {
       await relay.scan(tid, { status: '0', text: 'no' });
     }
-    await expect.poll(() => channels.in('CBAD'), { timeout: 15_000 }).toEqual(['X', 'Y', 'Z']);
-    await expect.poll(() => channels.in('CALARM')[0], { timeout: 15_000 }).toBe('Y');
+    await expect.poll(() => channels.in('CBAD')).toEqual(['X', 'Y', 'Z']);
+    await expect.poll(() => channels.in('CALARM')[0]).toBe('Y');
     expect((await relays.get(owner, relay.id))?.relay.paused).toBeUndefined();
     expect(await blocked(relay.id)).toMatchObject([{ channel: 'CVIP', code: 'slack.is_archived', waiting: 1 }]);
     expect(triedIn('CVIP')).toHaveLength(1);
@@ -150,9 +150,9 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
       await polls();
       expect(triedIn('C0GATE')).toHaveLength(at + 1);
       pass(5_000);
-      await expect.poll(() => triedIn('C0GATE').length, { timeout: 15_000 }).toBe(at + 2);
+      await expect.poll(() => triedIn('C0GATE').length).toBe(at + 2);
       // The next wait counts from when the refusal is recorded.
-      await expect.poll(blockedTries, { timeout: 15_000 }).toBe(at + 2);
+      await expect.poll(blockedTries).toBe(at + 2);
     }
     expect(new Set(triedIn('C0GATE').map(({ tid }) => tid))).toEqual(new Set(['a']));
     closed.clear();
@@ -175,7 +175,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
       await relay.scan('b');
       const press = () => (button === 'Resume' ? relays.resume(owner, relay.id) : relays.retryBlocked(owner, relay.id));
       await press();
-      await expect.poll(() => triedIn('C0GATE').length, { timeout: 15_000 }).toBe(2);
+      await expect.poll(() => triedIn('C0GATE').length).toBe(2);
       await polls();
       expect(triedIn('C0GATE')).toHaveLength(2);
       closed.clear();
@@ -205,7 +205,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     await Promise.all(deliveries.map((delivery) => delivery.stop()));
     deliver();
     const both = [first.id, second.id].sort();
-    await expect.poll(() => channels.blocked.map((one) => one.relays), { timeout: 15_000 }).toEqual([both]);
+    await expect.poll(() => channels.blocked.map((one) => one.relays)).toEqual([both]);
     closed.clear();
     await relays.retryBlocked(owner, second.id);
     await settled({ delivered: 2 });
@@ -238,7 +238,7 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     await isBlocked(relay.id);
     await relay.scan('b');
     pass(day - 10 * minute);
-    await expect.poll(() => triedIn('C0GATE').length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => triedIn('C0GATE').length).toBe(2);
     await relay.scan('late');
     pass(31 * minute);
     await settled({ dead: 2, pending: 2 });
@@ -258,11 +258,11 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     await relay.scan('a');
     await isBlocked(other.id);
     // Were its relay removed before, nobody would be told.
-    await expect.poll(() => channels.blocked.length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => channels.blocked.length).toBe(1);
     await relays.remove(owner, relay.id);
     await isBlocked(other.id, false);
     await other.scan('b');
     await isBlocked(other.id);
-    await expect.poll(() => channels.blocked.length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => channels.blocked.length).toBe(2);
   });
 });

@@ -115,7 +115,7 @@ onEachDatabase('delivery', (databases) => {
     return Object.fromEntries(rows.map(({ state, n }) => [state, Number(n)]));
   };
   const settled = (store: Store, expected: Partial<Record<PostState, number>>) =>
-    expect.poll(() => counts(store), { timeout: 15_000, interval: 20 }).toEqual(expected);
+    expect.poll(() => counts(store), { interval: 20 }).toEqual(expected);
   const numbers = (count: number, prefix = 'n') => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
   const once = (channels: Channels) =>
     expect(new Set(channels.posted.map(({ key }) => key)).size).toBe(channels.posted.length);
@@ -191,7 +191,7 @@ onEachDatabase('delivery', (databases) => {
       /** Waits for so many searches, and until the time of the next one is recorded. */
       const lookedFor = (times: number) =>
         expect
-          .poll(async () => [channels.finds.length, (await first()).next_at > clock.now() + 1_000], { timeout: 15_000 })
+          .poll(async () => [channels.finds.length, (await first()).next_at > clock.now() + 1_000])
           .toEqual([times, true]);
       const pass = (ms: number) => {
         shift += ms;
@@ -234,7 +234,7 @@ onEachDatabase('delivery', (databases) => {
       channels.script('C0GATE', unheard);
       channels.scriptFind({ outcome: 'retry', code: 'test.later', afterMs: 1_000_000 });
       await (await newRelay()).scan('a');
-      await expect.poll(async () => (await first()).last_code, { timeout: 15_000 }).toBe('test.later');
+      await expect.poll(async () => (await first()).last_code).toBe('test.later');
       channels.scriptFind({ outcome: 'absent', beganAt: (await first()).attempt_at! + 5_000 });
       pass(1_001_000);
       await settled(store, { delivered: 1 });
@@ -512,7 +512,7 @@ onEachDatabase('delivery', (databases) => {
     for (let minute = 1; minute <= 5; minute++) {
       shift += 61_000;
       if (minute > 1) {
-        await expect.poll(() => channels.told.map(({ id }) => id), { timeout: 15_000 }).toEqual([relay.id]);
+        await expect.poll(() => channels.told.map(({ id }) => id)).toEqual([relay.id]);
       }
       await systemClock.sleep(3 * quick.pollMs);
     }
@@ -546,7 +546,7 @@ onEachDatabase('delivery', (databases) => {
         await pass(61_000);
       }
       const first = { relay: relay.id, posts: [{ code: 'test.refused', posts: 2 }] };
-      await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first]);
+      await expect.poll(() => channels.undelivered).toEqual([first]);
       channels.script('C0GATE', refused);
       await relay.scan('d');
       await settled(store, { dead: 3, delivered: 1 });
@@ -556,7 +556,7 @@ onEachDatabase('delivery', (databases) => {
       expect(channels.undelivered).toEqual([first]);
       await pass(5 * 3_600_000);
       const second = { relay: relay.id, posts: [{ code: 'test.refused', posts: 1 }] };
-      await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first, second]);
+      await expect.poll(() => channels.undelivered).toEqual([first, second]);
       channels.script('C0GATE', refused);
       await relay.scan('e');
       await settled(store, { dead: 4, delivered: 1 });
@@ -579,7 +579,7 @@ onEachDatabase('delivery', (databases) => {
     };
     await createRelaysById(store.db).pauseFor(relay.id, 'token_revoked', Date.now());
     const delivery = deliver();
-    await expect.poll(() => telling, { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => telling).toBe(true);
     await delivery.stop();
     const noted = await store.db.selectFrom('relays').select('owner_notified_at').executeTakeFirstOrThrow();
     expect(noted.owner_notified_at).toBeGreaterThan(0);
@@ -608,7 +608,7 @@ onEachDatabase('delivery', (databases) => {
       await first.scan('a');
       const delivery = deliver();
       const sleeps = async () => (await store.db.selectFrom('channel_queues').selectAll().executeTakeFirst())?.next_at;
-      await expect.poll(sleeps, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 300_000);
+      await expect.poll(sleeps).toBeGreaterThan(Date.now() + 300_000);
       await other.scan('b');
       const relays = relaysOf(store, delivery.notify);
       await {
@@ -616,7 +616,7 @@ onEachDatabase('delivery', (databases) => {
         removed: () => relays.remove(owner, first.id),
         moved: () => relays.change(owner, first.id, { channel: 'C0NEW' }),
       }[how]();
-      await expect.poll(() => channels.in('C0GATE'), { timeout: 15_000 }).toEqual(['b']);
+      await expect.poll(() => channels.in('C0GATE')).toEqual(['b']);
     },
   );
 
@@ -675,7 +675,7 @@ onEachDatabase('delivery', (databases) => {
       }
       await relay.scan('b');
       searches = 0;
-      await expect.poll(() => searches, { timeout: 15_000 }).toBeGreaterThan(2);
+      await expect.poll(() => searches).toBeGreaterThan(2);
       expect(await counts(store)).toEqual({ unconfirmed: 1, pending: 1 });
       shift += day;
       await settled(store, { dead: 1, delivered: 1 });
@@ -742,7 +742,7 @@ onEachDatabase('delivery', (databases) => {
       ]);
       // The new card counts on.
       await expect
-        .poll(() => channels.edited.filter(({ ts }) => ts === '3.000000').at(-1)?.post, { timeout: 15_000 })
+        .poll(() => channels.edited.filter(({ ts }) => ts === '3.000000').at(-1)?.post)
         .toMatchObject({ kind: 'card', tally: { scans: 4 } });
     });
 
@@ -779,7 +779,7 @@ onEachDatabase('delivery', (databases) => {
       await settled(store, { delivered: 2 });
       shift = 3_600_000;
       await relay.scan('b');
-      await expect.poll(() => shown(channels), { timeout: 15_000 }).toEqual(['card', 'a', 'b', 'card']);
+      await expect.poll(() => shown(channels)).toEqual(['card', 'a', 'b', 'card']);
       await settled(store, { delivered: 3 });
       await relay.scan('c');
       await settled(store, { delivered: 4 });

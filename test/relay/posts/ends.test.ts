@@ -135,12 +135,12 @@ onEachDatabase('the end of a post', (databases) => {
     });
     while (isDown()) {
       const before = failed;
-      await expect.poll(() => failed, { timeout: 15_000, interval: 10 }).toBeGreaterThan(before);
+      await expect.poll(() => failed, { interval: 10 }).toBeGreaterThan(before);
       world.setNow(world.now() + 90 * minute);
     }
     const isShown = () =>
       world.channels.edited.some(({ post }) => post.kind === 'burst' && post.incident?.ended !== undefined);
-    await expect.poll(isShown, { timeout: 15_000, interval: 10 }).toBe(true);
+    await expect.poll(isShown, { interval: 10 }).toBe(true);
     await stop();
     expect(failed).toBeGreaterThan(20);
   });

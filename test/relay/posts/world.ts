@@ -87,8 +87,8 @@ export async function openWorld(
           .execute();
         return posts.length + edits.length;
       };
-      if (until) await expect.poll(until, { timeout: 15_000, interval: 20 }).toBe(true);
-      else await expect.poll(isOpen, { timeout: 15_000, interval: 20 }).toBe(0);
+      if (until) await expect.poll(until, { interval: 20 }).toBe(true);
+      else await expect.poll(isOpen, { interval: 20 }).toBe(0);
       await delivery.stop();
       return shown(channels);
     },

@@ -131,7 +131,7 @@ onEachDatabase('the posts of a relay', (databases) => {
   const numbers = (count: number, prefix = 'n') => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
   const posted = (channels: Channels, kind?: Post['kind']): Post[] =>
     channels.posted.flatMap(({ post }) => (post && (kind === undefined || post.kind === kind) ? [post] : []));
-  const eventually = <Value>(ask: () => Value | Promise<Value>) => expect.poll(ask, { timeout: 15_000, interval: 20 });
+  const eventually = <Value>(ask: () => Value | Promise<Value>) => expect.poll(ask, { interval: 20 });
   const valuesOf = (posts: readonly Post[]) => posts.map((post) => ('scan' in post ? post.scan?.tid : post.kind));
 
   it('a rule’s posts go to its channel with its mentions, and a scan that no rule matches is not posted', async () => {

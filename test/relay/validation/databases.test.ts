@@ -60,7 +60,7 @@ onEachDatabase('validation by databases', (databases) => {
     (await mirror.states(owner)).find((state) => state.databaseId === databaseId);
   const untilFresh = async (of: TestMirror, since = 0, databaseId = tickets) => {
     await expect
-      .poll(async () => (await copyOf(of, databaseId))?.fetchedAt ?? 0, { timeout: 15_000, interval: 20 })
+      .poll(async () => (await copyOf(of, databaseId))?.fetchedAt ?? 0, { interval: 20 })
       .toBeGreaterThanOrEqual(Math.max(since, 1));
   };
   const change = async (action: string, variables: Record<string, string>) => {

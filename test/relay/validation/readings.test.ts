@@ -51,7 +51,7 @@ onEachDatabase('a relay that reads barcodes by their equal readings', (databases
     made = mirrorOf(store, desk.accounts, { times: { freshMs: 3_600_000 } });
     made.mirror.start();
     const fetched = async () => (await made.mirror.states(owner)).filter(({ fetchedAt }) => fetchedAt !== undefined);
-    await vi.waitFor(async () => expect(await fetched()).toHaveLength(2), { timeout: 15_000, interval: 20 });
+    await vi.waitFor(async () => expect(await fetched()).toHaveLength(2), { interval: 20 });
   });
   afterAll(async () => {
     await made.mirror.stop();
@@ -94,7 +94,7 @@ onEachDatabase('a relay that reads barcodes by their equal readings', (databases
     await call('addvalue', { database_id: stock, value: `(01)0${article}(10)SOLD`, validity: '0', response: 'Sold' });
     await made.mirror.refresh(owner, stock);
     await expect
-      .poll(async () => (await ask(`(01)0${article}(10)SOLD`)).known, { timeout: 15_000 })
+      .poll(async () => (await ask(`(01)0${article}(10)SOLD`)).known)
       .toMatchObject({ valid: false, response: 'Sold' });
     expect(asked(article)).toBe(0);
     // A value with a separator is in no copy: only the account knows it.
