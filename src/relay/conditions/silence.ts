@@ -24,7 +24,7 @@ export const silence = condition('silence', {
     minutes: field(minutes, {
       name: 'silence.minutes',
       label: 'Minutes without scans',
-      hint: 'One live message until a scan arrives. In the next hours, it’s posted again.',
+      hint: 'One live message until a scan arrives. When its hours begin again, it’s posted again.',
       initial: 15,
     }),
     hours: field(hoursSchema, { as: 'hours', label: 'Hours' }),

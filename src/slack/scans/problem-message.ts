@@ -28,7 +28,7 @@ const problems: Readonly<Record<QueryProblem['kind'], string>> = {
 
 /**
  * The typed text, with the part that was not understood in bold, and what was.
- * @param search the stored search that *Edit* opens
+ * @param search the stored search that *Change search* opens
  */
 export function problemMessage(
   text: string,
@@ -47,7 +47,7 @@ export function problemMessage(
       ['Example: ', code(example)],
     ),
     actions(
-      [button('Edit', 'scans.form', { value: encode(resultsData, { search }, longest.button) })],
+      [button('Change search', 'scans.form', { value: encode(resultsData, { search }, longest.button) })],
       'scans.buttons',
     ),
   ]);

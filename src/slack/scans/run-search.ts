@@ -82,7 +82,7 @@ async function storeSearch({ deps, actor }: Context, record: SearchRecord): Prom
   return { record, answer: record.answer, search, isFirst: true };
 }
 
-/** Stores what was understood of a text, without results, for *Edit*. */
+/** Stores what was understood of a text, without results, for *Change search*. */
 export async function keepUnderstood(
   context: Context & Pick<BaseContext, 'person'>,
   query: ScanQuery,

@@ -271,6 +271,14 @@ test('App Home has no section of what needs somebody where each alert is acknowl
   expect(JSON.stringify(view)).not.toContain('post.acknowledge');
 });
 
+test('App Home counts the alerts that somebody has and that it does not show', () => {
+  const acknowledged = { by: 'U0MIA', at: midnight };
+  const alerts = Array.from({ length: 7 }, (_, n) => alert('burst', { acknowledged, postKey: `post-${n}` }));
+  const text = read(homeView(facts('admin', { relays: [relay('r1')], alerts })).blocks);
+  expect(text.match(/acknowledged by/g)).toHaveLength(5);
+  expect(text).toContain('And 2 more alerts.');
+});
+
 test('App Home has no section of what needs somebody where nothing does', () => {
   expect(read(homeView(facts('admin', { relays: [relay('r1')] })).blocks)).not.toContain('Needs somebody');
 });

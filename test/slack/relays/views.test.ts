@@ -261,6 +261,17 @@ describe('the window of a relay', () => {
     expect(read(list([posting]).blocks)).toContain(' · Every scan, 1 rule, 1 alert');
   });
 
+  it('a rule that stops has no rule below it named as posting every scan', () => {
+    const rules = [
+      { id: 'a', channel: 'C1', when: { kind: 'value', is: ['STAFF'] }, action: 'stop' },
+      { id: 'b', channel: 'C1', when: { kind: 'every' } },
+    ];
+    const shown = (order: readonly object[]) =>
+      read(one(state({ relay: { settings: relaySettingsSchema.parse({ rules: order, match: 'all' }) } })).blocks);
+    expect(shown(rules)).toContain('Posts2 rules');
+    expect(shown(rules.toReversed())).toContain('PostsEvery scan, 1 rule');
+  });
+
   it('the window of a paused relay asks for a reinstall if access was lost, else says that scans are received', () => {
     const paused = (why: 'person' | 'token_revoked') =>
       read(one(state({ relay: { paused: { at: noon, why } } })).blocks);

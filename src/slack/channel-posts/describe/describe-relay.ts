@@ -54,7 +54,11 @@ export function postedText({ notable, channel, settings: { rules } }: Posting): 
     return notableLabels[notable];
   }
   const active = rules.filter((rule) => rule.on);
-  const keptLabels = active.flatMap((rule) => keptLabel(rule, channel) ?? []);
+  // Below a rule that stops, no rule posts every scan.
+  const stopsAt = active.findIndex(({ action }) => action === 'stop');
+  const keptLabels = active
+    .slice(0, stopsAt < 0 ? undefined : stopsAt)
+    .flatMap((rule) => keptLabel(rule, channel) ?? []);
   const kept = keptLabels.find((label) => label === notableLabels.all) ?? keptLabels[0];
   const alerts = active.filter(hasIncidents).length;
   const others = active.length - alerts - (kept === undefined ? 0 : 1);

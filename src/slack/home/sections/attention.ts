@@ -32,7 +32,7 @@ export function attentionBlocks({
   const open = alerts.filter(({ incident }) => !isTaken(incident));
   const lines = [...overdue.slice(0, mostShown).map(overdueLine), ...reports.flatMap(reportLine).slice(0, mostShown)];
   const left = [
-    ...(open.length > mostShown ? [countOf(open.length - mostShown, 'more alert')] : []),
+    ...alertsLeft(open),
     ...(overdue.length > mostShown ? [countOf(overdue.length - mostShown, 'more overdue thing')] : []),
     ...(failing.length > mostShown ? [countOf(failing.length - mostShown, 'more relay')] : []),
   ];
@@ -45,15 +45,22 @@ export function attentionBlocks({
     ...relayRows(failing.slice(0, mostShown), role !== 'everyone'),
     ...(left.length > 0 ? [context(`And ${left.join(', ')}.`)] : []),
   ];
-  const taken = alertsBlocks(
-    alerts.filter(({ incident }) => isTaken(incident)),
-    crossed.filter(({ threshold }) => isTaken(threshold)),
-  );
+  const takenAlerts = alerts.filter(({ incident }) => isTaken(incident));
+  const taken = [
+    ...alertsBlocks(
+      takenAlerts,
+      crossed.filter(({ threshold }) => isTaken(threshold)),
+    ),
+    ...alertsLeft(takenAlerts).map((left) => context(`And ${left}.`)),
+  ];
   return [
     ...(needing.length > 0 ? [richText([bold('Needs somebody')]), ...needing] : []),
     ...(taken.length > 0 ? [richText([bold('Somebody has these')]), ...taken] : []),
   ];
 }
+
+const alertsLeft = ({ length }: readonly OpenAlert[]) =>
+  length > mostShown ? [countOf(length - mostShown, 'more alert')] : [];
 
 const alertsBlocks = (alerts: readonly OpenAlert[], crossed: readonly CrossedList[]): Block[] => [
   ...alerts.slice(0, mostShown).flatMap(alertBlocks),

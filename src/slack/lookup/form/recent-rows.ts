@@ -16,7 +16,7 @@ const outcomes: Readonly<Record<HeadlineKind, string>> = {
   not_valid: resultWords.invalid,
   used: resultWords.used,
   refused: `${resultWords.valid}, last scan not valid`,
-  scanned: `${resultWords.valid}, scanned`,
+  scanned: `${resultWords.valid}, scanned before`,
   no_admission: resultWords.valid,
   elsewhere: `${resultWords.valid}, scanned elsewhere`,
   incomplete: `${resultWords.valid}, history incomplete`,

@@ -36,7 +36,7 @@ describe('the form of a rule', () => {
       'One live message. It’s over after this long without a scan that is not valid.',
     );
     expect(shown(ruleOf({ when: { kind: 'silence', of: 'relay', minutes: 10, hours } }))).toContain(
-      'One live message until a scan arrives. In the next hours, it’s posted again.',
+      'One live message until a scan arrives. When its hours begin again, it’s posted again.',
     );
   });
 
