@@ -20,7 +20,7 @@ const short = {
   expect: { poll: { timeout: 40_000 } },
 };
 
-const long = { testTimeout: 600_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };
+const long = { testTimeout: 600_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 
 /** Held by the long tier alone, and run as the short one is: walks, hostile tables, every state of the page, PostgreSQL alone. */
 const wideFiles = 'test/**/*.wide.test.ts';

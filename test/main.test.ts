@@ -91,7 +91,7 @@ describe('npm start', () => {
       response.setHeader('content-type', 'application/json').end('{"ok":true,"team_id":"T1"}');
     });
     await new Promise<void>((done) => slack.listen(port, '127.0.0.1', done));
-    await expect.poll(async () => (await at('/readyz')).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await at('/readyz')).status).toBe(200);
     slack.close();
     slack.closeAllConnections();
     child.kill('SIGTERM');

@@ -677,7 +677,7 @@ onEachDatabase('what is kept', ({ fresh }: TestDatabases) => {
           clock.advance(minute);
           return left(0);
         },
-        { timeout: 30_000, interval: 50 },
+        { interval: 50 },
       )
       .toEqual([]);
     expect(await left(1)).toEqual(Object.keys(rows));

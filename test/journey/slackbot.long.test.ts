@@ -59,7 +59,7 @@ describe('asking Slackbot, in a browser', () => {
           await card.locator('[data-action-id="tool:look_up_barcodes"]').last().click();
           return await card.innerText();
         },
-        { timeout: 30_000, interval: 1_000 },
+        { interval: 1_000 },
       )
       .toContain('Unknown');
     await look('changed');

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { services } from '../../src/codereadr/operations/index.js';
 import { createLookups, headlineOf, type Lookup, lookupShape } from '../../src/lookup/index.js';
@@ -294,7 +294,7 @@ describe('a lookup of which a part fails', () => {
     });
     const answering = desk.lookup({ owner, account: harness.account, value: 'HLF-000001' });
     // The list, two databases and the scans; the third database never answers.
-    await vi.waitFor(() => expect(harness.answered()).toBe(4), 10_000);
+    await expect.poll(() => harness.answered()).toBe(4);
     await new Promise((done) => setTimeout(done, 250));
     clock.losePatience();
     const answer = await answering;

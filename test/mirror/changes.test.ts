@@ -87,7 +87,6 @@ onEachDatabase('a change through Scandesk', (databases) => {
       .poll(
         async () =>
           (await mirrorOfIt())?.fetchedAt !== undefined && (await createAccountMirrors(store).of(owner))?.filled,
-        { timeout: 30_000 },
       )
       .toBe(true);
   };
@@ -328,13 +327,10 @@ onEachDatabase('a change through Scandesk', (databases) => {
       expect(sure).toBeGreaterThan(steps / 3);
       account.onWire(() => undefined);
       await expect
-        .poll(
-          async () => {
-            const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => inCopy(`V-${n}`)));
-            return answers.map((answer, n) => [`V-${n}`, answer.kind === 'found' ? answer.valid : answer.kind]);
-          },
-          { timeout: 20_000 },
-        )
+        .poll(async () => {
+          const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => inCopy(`V-${n}`)));
+          return answers.map((answer, n) => [`V-${n}`, answer.kind === 'found' ? answer.valid : answer.kind]);
+        })
         .toEqual(Array.from({ length: 50 }, (_, n) => [`V-${n}`, truth.get(`V-${n}`) ?? 'absent']));
       for (const scanId of gone) {
         expect(await hasScan(scanId)).toBe(false);

@@ -50,7 +50,6 @@ onEachDatabase('a change through Scandesk', (databases) => {
       .poll(
         async () =>
           (await mirrorOfIt())?.fetchedAt !== undefined && (await createAccountMirrors(store).of(owner))?.filled,
-        { timeout: 30_000 },
       )
       .toBe(true);
   };

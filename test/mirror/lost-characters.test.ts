@@ -61,9 +61,7 @@ onEachDatabase('values that lose characters in the account’s answers', (databa
       .toBe(databaseIds.length);
     // The view that answers are read from is up to two seconds old.
     await expect
-      .poll(async () => (await made.mirror.view(owner)).databases.filter((one) => one.fetchedAt !== undefined).length, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await made.mirror.view(owner)).databases.filter((one) => one.fetchedAt !== undefined).length)
       .toBe(databaseIds.length);
     return made;
   };

@@ -65,9 +65,7 @@ onEachDatabase('values of one key', (databases) => {
     });
     made.mirror.start();
     await expect
-      .poll(async () => (await made.mirror.recentView(owner)).databases.filter((one) => one.fetchedAt).length, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await made.mirror.recentView(owner)).databases.filter((one) => one.fetchedAt).length)
       .toBe(1);
     return made;
   };

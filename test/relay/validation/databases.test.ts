@@ -117,7 +117,7 @@ onEachDatabase('validation by databases', (databases) => {
     expect(asked('HLF-NEW')).toBe(1);
     account.onWire(() => 'reset');
     await expect
-      .poll(async () => (await process.databaseLookup.ask(owner, judgingOf(), 'HLF-NEW')).known, { timeout: 10_000 })
+      .poll(async () => (await process.databaseLookup.ask(owner, judgingOf(), 'HLF-NEW')).known)
       .toMatchObject({ kind: 'known', valid: true });
     account.onWire(() => undefined);
     await change('deletevalue', { database_id: tickets, value: 'HLF-NEW' });
@@ -266,7 +266,7 @@ onEachDatabase('validation by databases', (databases) => {
     expect(await ask('slow-1', 400)).toEqual({ kind: 'unknown', why: 'slow' });
     answer();
     // An answer that came too late for one lookup serves the next.
-    await expect.poll(() => ask('slow-1'), { timeout: 10_000 }).toEqual({ kind: 'absent' });
+    await expect.poll(() => ask('slow-1')).toEqual({ kind: 'absent' });
     account.onWire(() => 'reset');
     expect(await ask('dead-1')).toEqual({ kind: 'unknown', why: 'failed' });
     account.onWire(() => '<html>');
@@ -384,9 +384,7 @@ onEachDatabase('validation by databases', (databases) => {
     await relaysOf(process.store).create({ ...gate, settings: settingsOf({ databaseIds: ['4711', '1022'] }) });
     process.mirror.wake();
     await untilFresh(process, 0, '1022');
-    await expect
-      .poll(async () => (await copyOf(process, '4711'))?.lastCode, { timeout: 10_000 })
-      .toBe('relay.database_gone');
+    await expect.poll(async () => (await copyOf(process, '4711'))?.lastCode).toBe('relay.database_gone');
   });
 
   describe('validation by databases over HTTP', () => {

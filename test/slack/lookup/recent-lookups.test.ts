@@ -157,6 +157,6 @@ describe('a lookup in Slack', () => {
     await testApp.accountFaults({ next: [] });
     expect(await recent()).toEqual(['HLF-000001']);
     await person.clickMessage(failed, 'lookup.again');
-    await expect.poll(recent, { timeout: 10_000 }).toEqual(['HLF-000002', 'HLF-000001']);
+    await expect.poll(recent).toEqual(['HLF-000002', 'HLF-000001']);
   });
 });
