@@ -1,5 +1,5 @@
 /** A relay that validates by databases, and may accept a barcode by its equal reading. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createRelayStatus, createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
 import type { DatabaseValidation } from '../../../src/relay/validation/index.js';
@@ -51,7 +51,7 @@ onEachDatabase('a relay that reads barcodes by their equal readings', (databases
     made = mirrorOf(store, desk.accounts, { times: { freshMs: 3_600_000 } });
     made.mirror.start();
     const fetched = async () => (await made.mirror.states(owner)).filter(({ fetchedAt }) => fetchedAt !== undefined);
-    await expect.poll(fetched).toHaveLength(2);
+    await vi.waitFor(async () => expect(await fetched()).toHaveLength(2), { timeout: 40_000, interval: 20 });
   });
   afterAll(async () => {
     await made.mirror.stop();
