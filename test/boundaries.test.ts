@@ -104,7 +104,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
     imports: ['search', 'places', 'relay', 'posts', 'scans', 'workspaces', 'codereadr', 'database'],
   },
   slack: {
-    what: '`bolt/`, `block-kit/`, `forms/`: the framework; `conditions/`: the menu and fields of a rule’s conditions, made of their declarations; every other folder is a feature',
+    what: '`bolt/`, `block-kit/`, `forms/`: the framework; `inputs/`: inputs that several features share; `conditions/`: the menu and fields of a rule’s conditions, made of their declarations; every other folder is a feature',
     imports: [
       ...[
         'reports',
@@ -166,6 +166,7 @@ const features = [
   'connection',
   'members',
   'operations',
+  'inputs',
   'lent',
   'lookup',
   'barcode-image',

@@ -2,8 +2,8 @@
 import { type Condition, type ConditionKind, type ConditionPart, kindOf } from '../../relay/index.js';
 import type { AnyDraft, Fields } from '../forms/form.js';
 import { type ConditionSource, field } from './condition.js';
-import { idFields } from './inputs/id-fields.js';
-import { inputOf } from './inputs/part-inputs.js';
+import { idFields } from './id-fields.js';
+import { inputOf } from './part-inputs.js';
 
 /** The name of a part's input. */
 const nameOf = (partName: string, { entry }: ConditionPart): string => entry?.name ?? partName;

@@ -6,8 +6,8 @@ import { actions, button, context, divider, type ModalView, modalView } from '..
 import { noticeBlocks } from '../block-kit/notice.js';
 import { bold, richText } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
-import { zone } from '../conditions/inputs/hours.js';
-import { records } from '../conditions/inputs/kinds.js';
+import { zone } from '../inputs/hours.js';
+import { records } from '../inputs/kinds.js';
 import { createForm, type DraftOf, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
 import { idOption } from '../operations/form/resources.js';

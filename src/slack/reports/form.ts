@@ -8,7 +8,7 @@ import { type Block, longestValue, modalView } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, richText } from '../block-kit/text.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
-import { zone as zonePicker } from '../conditions/inputs/hours.js';
+import { zone as zonePicker } from '../inputs/hours.js';
 import { createForm, type DraftOf, fieldsOf } from '../forms/form.js';
 import { agreementOf } from '../forms/form-channel.js';
 import type { Choice } from '../forms/inputs.js';

@@ -10,7 +10,7 @@ import {
 } from '../../../relay/index.js';
 import { actions, button, cut, divider } from '../../block-kit/elements.js';
 import { richText, settled } from '../../block-kit/text.js';
-import { inputActions } from '../../conditions/inputs/kinds.js';
+import { inputActions } from '../../inputs/kinds.js';
 import { boundsOf } from '../../forms/bounds.js';
 import { createForm, type Field, fieldsOf, type Kind } from '../../forms/form.js';
 import { heading } from '../../forms/inputs.js';

@@ -29,7 +29,7 @@ import { shortName } from '../../../../src/slack/block-kit/short-text.js';
 import { bold, richText, settled, textElement } from '../../../../src/slack/block-kit/text.js';
 import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe-rule.js';
 import { ruleSentence } from '../../../../src/slack/channel-posts/describe/rule-sentence.js';
-import { pattern as patternKind } from '../../../../src/slack/conditions/inputs/kinds.js';
+import { pattern as patternKind } from '../../../../src/slack/inputs/kinds.js';
 import { FormProblem } from '../../../../src/slack/forms/settings-form.js';
 import { formStateIn } from '../../../../src/slack/forms/view-state.js';
 import { matchingResources, resourceOption } from '../../../../src/slack/operations/form/resources.js';

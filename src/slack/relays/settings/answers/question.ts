@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { questionSchema, type RelaySettings, type ResultCode } from '../../../../relay/index.js';
 import { resultWords } from '../../../../scans/result-words.js';
 import { possibleResultCodes } from '../../../channel-posts/describe/describe-settings.js';
-import { inputActions } from '../../../conditions/inputs/kinds.js';
+import { inputActions } from '../../../inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import type { Choice } from '../../../forms/inputs.js';

@@ -2,8 +2,8 @@
 import { type Rule, ruleSchema } from '../../../../relay/index.js';
 import { type Option, option } from '../../../block-kit/elements.js';
 import type { ConditionSource, ScanSource } from '../../../conditions/condition.js';
-import { defaultHours, hours } from '../../../conditions/inputs/hours.js';
-import { inputActions } from '../../../conditions/inputs/kinds.js';
+import { defaultHours, hours } from '../../../inputs/hours.js';
+import { inputActions } from '../../../inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { type AnyDraft, createForm, type DraftOf, fieldsOf, when } from '../../../forms/form.js';
 import * as kinds from '../../../forms/kinds.js';

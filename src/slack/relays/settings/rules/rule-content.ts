@@ -9,7 +9,7 @@ import {
   ruleSchema,
   storedRule,
 } from '../../../../relay/index.js';
-import { inputActions } from '../../../conditions/inputs/kinds.js';
+import { inputActions } from '../../../inputs/kinds.js';
 import type { ValuesOf } from '../../../forms/form.js';
 import { agreementOf } from '../../../forms/form-channel.js';
 import { FormProblem } from '../../../forms/settings-form.js';

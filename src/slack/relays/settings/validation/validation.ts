@@ -4,7 +4,7 @@ import { countOf } from '../../../../english.js';
 import { type Relay, type RelaySettings, validationSchema } from '../../../../relay/index.js';
 import { actions, type Block, button, divider } from '../../../block-kit/elements.js';
 import { richText } from '../../../block-kit/text.js';
-import { readLines, typedLines } from '../../../conditions/inputs/barcode-lines.js';
+import { readLines, typedLines } from '../../../inputs/barcode-lines.js';
 import { accountOf } from '../../../connection/account.js';
 import type { DraftOf, ValuesOf } from '../../../forms/form.js';
 import { heading, labelsOf } from '../../../forms/inputs.js';

@@ -1,10 +1,10 @@
 /** Hours as an input of a form: days, from, until and time zone, each an input of its own. */
-import { utcZone } from '../../../codereadr/operations/zones.js';
-import { dayNames, type Hours } from '../../../relay/index.js';
-import type { Frame, Kind } from '../../forms/form.js';
-import type { Choice } from '../../forms/inputs.js';
-import { multiSelect, picker, time } from '../../forms/kinds.js';
-import { zoneOption } from '../../operations/form/zones.js';
+import { utcZone } from '../../codereadr/operations/zones.js';
+import { dayNames, type Hours } from '../../relay/index.js';
+import type { Frame, Kind } from '../forms/form.js';
+import type { Choice } from '../forms/inputs.js';
+import { multiSelect, picker, time } from '../forms/kinds.js';
+import { zoneOption } from '../operations/form/zones.js';
 
 const days = multiSelect(dayNames.map((name, at): Choice => [String(at + 1), name]));
 export const zone = {

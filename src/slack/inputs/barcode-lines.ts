@@ -2,8 +2,8 @@
  * Lists of barcodes as typed: one on each line, verbatim except that no key types control characters, which are typed and
  * shown as `\x1d`.
  */
-import { typedForm, withHidden } from '../../../codereadr/xml/hidden-characters.js';
-import { longestText } from '../../forms/inputs.js';
+import { typedForm, withHidden } from '../../codereadr/xml/hidden-characters.js';
+import { longestText } from '../forms/inputs.js';
 
 /** The barcodes of a text. Empty lines are skipped: no barcode is empty. A repeated barcode is listed once. */
 export function readLines(text: string): readonly string[] {

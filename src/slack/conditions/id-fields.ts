@@ -1,10 +1,10 @@
 /** The pickers of the account's services, users and devices, shared by the conditions that name some of them. */
-import { plural, upperFirst } from '../../../english.js';
-import { conditionKinds } from '../../../relay/index.js';
-import { boundsOf } from '../../forms/bounds.js';
-import { idOption } from '../../operations/form/resources.js';
-import { field, type ScanSource } from '../condition.js';
-import { records } from './kinds.js';
+import { plural, upperFirst } from '../../english.js';
+import { conditionKinds } from '../../relay/index.js';
+import { boundsOf } from '../forms/bounds.js';
+import { records } from '../inputs/kinds.js';
+import { idOption } from '../operations/form/resources.js';
+import { field, type ScanSource } from './condition.js';
 
 const bounds = boundsOf(conditionKinds.silence.schema.shape.ids);
 

@@ -1,16 +1,16 @@
 /** The input of each part of a condition, by the part's schema and entry. */
 import { z } from 'zod';
-import { utcZone } from '../../../codereadr/operations/zones.js';
-import type { Entry, PartInput } from '../../../relay/index.js';
-import { boundsOf } from '../../forms/bounds.js';
-import type { Fields, Kind } from '../../forms/form.js';
-import type { Choice } from '../../forms/inputs.js';
-import * as kinds from '../../forms/kinds.js';
-import { idOption } from '../../operations/form/resources.js';
-import type { ConditionSource } from '../condition.js';
+import { utcZone } from '../../codereadr/operations/zones.js';
+import type { Entry, PartInput } from '../../relay/index.js';
+import { boundsOf } from '../forms/bounds.js';
+import type { Fields, Kind } from '../forms/form.js';
+import type { Choice } from '../forms/inputs.js';
+import * as kinds from '../forms/kinds.js';
+import { defaultHours, hours, zone } from '../inputs/hours.js';
+import { barcodes, ignoreCase, pattern } from '../inputs/kinds.js';
+import { idOption } from '../operations/form/resources.js';
 import { comparison } from './comparison.js';
-import { defaultHours, hours, zone } from './hours.js';
-import { barcodes, ignoreCase, pattern } from './kinds.js';
+import type { ConditionSource } from './condition.js';
 
 type AnyKind = Fields[string]['kind'] & {
   /** The value that is shown where nothing is stored, where that depends on whom the form is opened for. */

@@ -1,8 +1,8 @@
 /** The input for how to compare. Each kind of condition has its own, and reads those of all: a choice outlasts the trigger. */
-import type { Kind } from '../../forms/form.js';
-import type { Choice } from '../../forms/inputs.js';
-import * as kinds from '../../forms/kinds.js';
-import type { FormState } from '../../forms/view-state.js';
+import type { Kind } from '../forms/form.js';
+import type { Choice } from '../forms/inputs.js';
+import * as kinds from '../forms/kinds.js';
+import type { FormState } from '../forms/view-state.js';
 
 const names = ['answer', 'property', 'response'];
 

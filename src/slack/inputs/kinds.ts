@@ -1,8 +1,8 @@
-/** Kinds of input of relay settings besides the usual ones: patterns, lists of barcodes, records of the account. */
-import { patternMistake } from '../../../relay/index.js';
-import type { Bounds } from '../../forms/bounds.js';
-import type { FormActions, Kind } from '../../forms/form.js';
-import { checkbox, multiPicker, type TextOptions, text } from '../../forms/kinds.js';
+/** Kinds of input beside those of `forms`: patterns, lists of barcodes, records of the account. */
+import { patternMistake } from '../../relay/index.js';
+import type { Bounds } from '../forms/bounds.js';
+import type { FormActions, Kind } from '../forms/form.js';
+import { checkbox, multiPicker, type TextOptions, text } from '../forms/kinds.js';
 import { readLines, typedLines } from './barcode-lines.js';
 
 /** The `action_id` of inputs that are read on submission, and of those whose change rerenders the form. */
