@@ -25,6 +25,9 @@ export { createRelays, type Relays } from './relays/service.js';
 export {
   type AccountScan,
   createRelayStatus,
+  noRelay,
+  type PlannedRelay,
+  type PreviewedScans,
   type PreviewSpan,
   previewedScans,
   type RelayReport,

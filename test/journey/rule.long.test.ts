@@ -20,7 +20,7 @@ describe('a rule that combines conditions', () => {
     onTestFinished(() => testApp.stop());
     const ada = testApp.person('U0ADA');
     await connect(ada);
-    const { made, url } = await makeRelay(ada, { channel: 'C0FRONTGATE' });
+    const { made, url } = await makeRelay(ada, { channel: 'C0FRONTGATE', service: '1207' });
     await scan(url, { tid: 'VIP-0', status: '0', zone: 'north' });
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.rules');

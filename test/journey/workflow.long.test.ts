@@ -20,7 +20,7 @@ describe('a rule that starts a workflow', () => {
       await using _ = { [Symbol.asyncDispose]: () => testApp.stop() };
       const ada = testApp.person('U0ADA');
       await connect(ada);
-      const { made, url } = await makeRelay(ada, { channel: 'C0FRONTGATE' });
+      const { made, url } = await makeRelay(ada, { channel: 'C0FRONTGATE', service: '1207' });
       await scan(url, { tid: 'PAST-0', status: '0' });
       await ada.click(made, 'relay.manage');
       await ada.click(await ada.seesWindow('Relay'), 'relay.rules');

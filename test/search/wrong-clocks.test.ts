@@ -154,6 +154,6 @@ onEachDatabase('scans of devices with a wrong clock', (databases) => {
     expect(await quick(() => status.preview(relay, settings))).toHaveLength(10);
     const planned = { owner, serviceIds: [], channel: 'C0GATE', notable: 'all' } as const;
     const recorded = [...wrong, ...farAhead].map((time) => ({ value: time, serviceId: '1', text: '', at: utc(time) }));
-    expect(await quick(() => status.previewNew(planned, recorded))).toHaveLength(6);
+    expect(await quick(() => status.preview(planned, undefined, { recorded: async () => recorded }))).toHaveLength(6);
   });
 });

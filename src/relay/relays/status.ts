@@ -14,7 +14,7 @@ import { createScanStore } from '../../scans/received/received-scan-rows.js';
 import type { MuteFact } from '../../watches/facts.js';
 import { createWatchAndMuteStore, type Mute } from '../../watches/watch-and-mute-rows.js';
 import type { Store } from '../../workspaces/types.js';
-import { type ReceivedScan, type Relay, rulesIn, toReceivedScan } from '../record/relay.js';
+import { acceptsService, type ReceivedScan, type Relay, rulesIn, toReceivedScan } from '../record/relay.js';
 import { defaultSettings, needNames, type RelaySettings, type Rule } from '../record/settings.js';
 import { ruleChannelsOf } from '../rules/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
@@ -46,7 +46,7 @@ export interface RelayReport {
 /** A relay that somebody is about to create. */
 export type PlannedRelay = Pick<Relay, 'owner' | 'serviceIds' | 'channel' | 'notable'>;
 
-/** A scan as the account's record has it. */
+/** A scan as the account's record has it. No relay received it: its `relayId` in a preview is `noRelay`. */
 export interface AccountScan {
   readonly value: string;
   readonly serviceId: string;
@@ -72,7 +72,12 @@ export interface PreviewSpan {
   readonly since?: number | undefined;
 }
 
-const lastScans: PreviewSpan = { most: previewedScans };
+/** What a preview reads. `recorded`: the account's last scans, read where the relay itself has fewer than are wanted. */
+export interface PreviewedScans {
+  readonly span?: PreviewSpan | undefined;
+  readonly recorded?: (() => Promise<readonly AccountScan[]>) | undefined;
+}
+
 const revokedShown = 5;
 
 export function createRelayStatus(deps: {
@@ -108,9 +113,27 @@ export function createRelayStatus(deps: {
     };
   };
 
-  /** The last scans in a span, oldest first. */
-  const lastOf = async ({ owner, id }: Relay, { most, since }: PreviewSpan): Promise<ReceivedScan[]> =>
-    (await scans.ofRelay(owner, id, { limit: most, since })).scans.map(toReceivedScan).reverse();
+  /** The last scans of a relay's services, oldest first: its own, and, before these, those that the account recorded. */
+  const lastOf = async (
+    relay: PlannedRelay | Relay,
+    { span: { most, since } = { most: previewedScans }, recorded }: PreviewedScans = {},
+  ) => {
+    const { owner } = relay;
+    const own =
+      'id' in relay
+        ? (await scans.ofRelay(owner, relay.id, { limit: most, since })).scans.map(toReceivedScan).reverse()
+        : [];
+    const before = own[0]?.receivedAt ?? Number.POSITIVE_INFINITY;
+    const older = own.length < most ? ((await recorded?.()) ?? []) : [];
+    const accountScans = older
+      .filter(
+        ({ at, serviceId }) => (since === undefined || at >= since) && at < before && acceptsService(relay, serviceId),
+      )
+      .sort((one, other) => one.at - other.at)
+      .slice(own.length - most)
+      .map((scan, at) => asReceived(owner, scan, at));
+    return { own, accountScans };
+  };
 
   return {
     async report(relay: Relay): Promise<RelayReport> {
@@ -128,37 +151,50 @@ export function createRelayStatus(deps: {
     },
 
     /**
-     * The relay's last scans (100, unless a span is given), newest first, without test scans, each with the posts that
-     * it would have under these settings, which may be none. Result codes are the stored ones.
+     * The last scans of a relay, or of one that is planned (100, unless a span is given), newest first, without test
+     * scans, each with the posts that it would have under these settings, which may be none. Result codes are the stored
+     * ones. Only the relay's own scans have its counts.
      */
-    async preview(relay: Relay, settings: RelaySettings, scanSpan = lastScans): Promise<readonly PreviewedScan[]> {
-      const inOrder = await lastOf(relay, scanSpan);
+    async preview(
+      relay: PlannedRelay | Relay,
+      settings: RelaySettings = defaultSettings,
+      wanted?: PreviewedScans,
+    ): Promise<readonly PreviewedScan[]> {
+      const { own: inOrder, accountScans } = await lastOf(relay, wanted);
+      const [watchFacts, nameOf] = await Promise.all([
+        watchedAndMuted(relay.owner, 'id' in relay ? relay.id : noRelay),
+        (needNames(settings.rules) && deps.namesOf?.(relay.owner)) || noNames,
+      ]);
+      const known = { settings, relay, ...watchFacts, names: (scan: ReceivedScan) => namesOfScan(nameOf, scan) };
+      const older = await preview({ ...known, scans: accountScans, total: () => undefined });
+      if (!('id' in relay)) {
+        return older.toReversed();
+      }
       const sameAs = sameAsBy(settings.judging, await mirrorsOf({ ...relay, settings }));
       const countedScans = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));
       const rules = settings.rules.flatMap((rule) => ruleCountOf(rule) ?? []);
-      const [totals, ruleCounts, watchFacts, nameOf] = await Promise.all([
+      const [totals, ruleCounts] = await Promise.all([
         readCurrentCounts(deps.store.db, relay, inOrder, sameAs),
         readRuleCounts(deps.store.db, relay, rules, countedScans),
-        watchedAndMuted(relay.owner, relay.id),
-        (needNames(settings.rules) && deps.namesOf?.(relay.owner)) || noNames,
       ]);
       const totalOf = new Map(totals);
-      const results = await preview({
-        settings,
-        relay,
+      const received = await preview({
+        ...known,
         scans: inOrder,
         total: (subject, scan) => totalOf.get(scan)?.[subject],
         ruleTotal: (rule, scan) => ruleCounts.get(ruleCounterName(ruleCounter(rule, withSameAs(scan, sameAs(scan))))),
         sameAs,
-        ...watchFacts,
-        names: (scan) => namesOfScan(nameOf, scan),
       });
-      return results.toReversed();
+      return [...older, ...received].toReversed();
     },
 
-    /** The relay's last scans that would have another result under these settings, found without an API call. */
-    async previewValidation(relay: Relay, settings: RelaySettings, scanSpan = lastScans): Promise<ValidationPreview> {
-      const inOrder = await lastOf(relay, scanSpan);
+    /** The last scans that would have another result under these settings; their barcodes cost no API call. */
+    async previewValidation(
+      relay: Relay,
+      settings: RelaySettings,
+      wanted?: PreviewedScans,
+    ): Promise<ValidationPreview> {
+      const read = await lastOf(relay, wanted);
       const knownOf: KnownOf = async ({ judging }, scan) => {
         if (judging.kind !== 'database') {
           const sameAs = judging.kind === 'list' && !judging.exact ? { sameAs: fold(scan.tid) } : {};
@@ -167,18 +203,7 @@ export function createRelayStatus(deps: {
         const found = await deps.databaseLookup?.askMirrors(relay.owner, judging, scan.tid);
         return found ? { ...found, prefetched: { known: found.known } } : { prefetched: {} };
       };
-      return previewValidation(relay.settings, settings, inOrder, { knownOf, lateHours });
-    },
-
-    /** As `preview`, for a planned relay on scans of the account's record, in their order, by the default settings. */
-    async previewNew(relay: PlannedRelay, recorded: readonly AccountScan[]): Promise<readonly PreviewedScan[]> {
-      return preview({
-        settings: defaultSettings,
-        relay,
-        scans: recorded.map((scan, at) => asReceived(relay.owner, scan, at)),
-        total: () => undefined,
-        ...(await watchedAndMuted(relay.owner, noRelay)),
-      });
+      return previewValidation(relay.settings, settings, read, { knownOf, lateHours });
     },
 
     /** Names of the owner's relays and their rules, by id; removed relays with the names they had last. */
@@ -205,7 +230,7 @@ export type RelayStatus = ReturnType<typeof createRelayStatus>;
 
 /** Validation by default settings: without limits, no scan is too late. */
 const validateByDefault = createValidate(defaultSettings, { lateHours: Number.POSITIVE_INFINITY });
-const noRelay = '';
+export const noRelay = '';
 
 /** The account's scan as a new relay would receive it. */
 function asReceived(

@@ -38,8 +38,9 @@ export interface ChangedResult {
 }
 
 export interface ValidationPreview {
-  /** How many scans were read. */
+  /** How many scans were read, and how many of these the account recorded before the relay received any. */
   readonly scans: number;
+  readonly recorded: number;
   /** The scans with another result, in their order. */
   readonly changed: readonly ChangedResult[];
   /** How many scans have no certain result, since the copy of a database is not sure of them. */
@@ -51,9 +52,10 @@ export interface ValidationPreview {
 export async function previewValidation(
   oldSettings: RelaySettings,
   newSettings: RelaySettings,
-  scans: readonly ReceivedScan[],
+  { own, accountScans }: { readonly own: readonly ReceivedScan[]; readonly accountScans: readonly ReceivedScan[] },
   deps: PreviewDeps,
 ): Promise<ValidationPreview> {
+  const scans = [...accountScans, ...own];
   const [before, after] = [await results(oldSettings, scans, deps), await results(newSettings, scans, deps)];
   const isUnsure = (at: number) => [before[at], after[at]].some((code) => code?.startsWith('unknown_'));
   const changed = scans.flatMap((scan, at) =>
@@ -63,6 +65,7 @@ export async function previewValidation(
   const byReading = reading ? await results(reading, scans, deps) : after;
   return {
     scans: scans.length,
+    recorded: accountScans.length,
     changed,
     unsure: scans.filter((_, at) => isUnsure(at)).length,
     byReading: scans.filter((_, at) => byReading[at] === 'valid' && after[at] !== 'valid').length,

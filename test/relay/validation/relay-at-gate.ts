@@ -63,7 +63,7 @@ export async function createRelayAtGate(first: Store, settings: RelaySettings) {
       const status = createRelayStatus({ store, clock, lateHours });
       const before = { ...after, duplicates: undefined, atMost: undefined };
       const { changed } = await status.previewValidation({ ...(await current()), settings: before }, after, {
-        most: 1_000,
+        span: { most: 1_000 },
       });
       const scans = await store.db
         .selectFrom('received_scans')

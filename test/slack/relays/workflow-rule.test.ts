@@ -34,7 +34,7 @@ describe('a rule that starts a workflow', () => {
 
   /** The form of a new rule that starts a workflow with every scan. */
   async function openForm() {
-    const relay = await makeRelay(ada, { channel: 'C0FRONTGATE' });
+    const relay = await makeRelay(ada, { channel: 'C0FRONTGATE', service: '1207' });
     await ada.click(relay.made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.rules');
     await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');

@@ -1,16 +1,19 @@
 /** The window that creates or changes a relay, with its service picker. */
 import type { Service } from '../../../codereadr/types.js';
 import type { Relay } from '../../../relay/relays/types.js';
-import { pickable } from '../../block-kit/elements.js';
+import { type Block, pickable } from '../../block-kit/elements.js';
+import { richText } from '../../block-kit/text.js';
 import { isChannel } from '../../bolt/channels.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ActorContext } from '../../bolt/routing/context.js';
 import { modal, options } from '../../bolt/routing/listeners.js';
+import { cachedRuleNames } from '../../connection/cached-names.js';
 import { agreementOf } from '../../forms/form-channel.js';
 import { optionsOf } from '../../forms/inputs.js';
-import { redraws, settingsForm } from '../../forms/settings-form.js';
+import { type FormScope, redraws, settingsForm } from '../../forms/settings-form.js';
 import { relayOf, servicesOf } from '../load-views.js';
-import { previewOfChange, previewOfNew } from './preview.js';
+import { previewedPosts } from '../preview.js';
+import { previewBlocks } from '../settings/rules/preview-blocks.js';
 import {
   anyService,
   anyServiceChoice,
@@ -54,7 +57,7 @@ export const relayWindow = settingsForm({
       relay,
       draft,
       agreement: agreement.draw(shown, draft.channel ?? ''),
-      preview: await (relay ? previewOfChange(context, relay, draft) : previewOfNew(context, draft, services)),
+      preview: await previewOf(context, relay, draft),
     }),
   check({ notable }, problem, { keys }) {
     if (notable === undefined && keys.notable === undefined) {
@@ -65,6 +68,35 @@ export const relayWindow = settingsForm({
   save: (context, values) =>
     saveRelay(context, { notable: context.metadata.notable, ...values } as RelayChoice & typeof values),
 });
+
+/** The services whose scans the relay posts, by the form's choice; none: any service. */
+function serviceIdsOf(service: string, relay: Relay | undefined): readonly string[] {
+  return service === severalServices ? (relay?.serviceIds ?? []) : service === anyService ? [] : [service];
+}
+
+/** What the relay would have posted by the form's choices. */
+async function previewOf(
+  context: FormScope,
+  relay: Relay | undefined,
+  { service, channel, notable }: Partial<RelayChoice>,
+): Promise<Block[]> {
+  if (!relay && (service === undefined || channel === undefined)) {
+    return [richText('Choose a service and a channel to preview which recent scans would have been posted.')];
+  }
+  const before = relay ?? { owner: context.actor.owner, serviceIds: [], channel: '', notable: 'all' as const };
+  const chosen = {
+    ...before,
+    serviceIds: service === undefined ? before.serviceIds : serviceIdsOf(service, relay),
+    ...{ channel: channel ?? before.channel, notable: notable ?? before.notable },
+  };
+  const [{ scans, read }, nameOf] = await Promise.all([
+    previewedPosts(context, chosen, relay?.settings),
+    cachedRuleNames(context, relay?.settings.rules ?? []),
+  ]);
+  return previewBlocks(scans, { most: maxLines, nameOf, ...read });
+}
+
+const maxLines = 10;
 
 function choiceOf({ serviceIds, channel, notable }: Relay): RelayChoice {
   const [first = anyService, ...more] = serviceIds;

@@ -29,9 +29,9 @@ import { shortName } from '../../../../src/slack/block-kit/short-text.js';
 import { bold, richText, settled, textElement } from '../../../../src/slack/block-kit/text.js';
 import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe-rule.js';
 import { ruleSentence } from '../../../../src/slack/channel-posts/describe/rule-sentence.js';
-import { pattern as patternKind } from '../../../../src/slack/inputs/kinds.js';
 import { FormProblem } from '../../../../src/slack/forms/settings-form.js';
 import { formStateIn } from '../../../../src/slack/forms/view-state.js';
+import { pattern as patternKind } from '../../../../src/slack/inputs/kinds.js';
 import { matchingResources, resourceOption } from '../../../../src/slack/operations/form/resources.js';
 import { relayFields, relayForm } from '../../../../src/slack/relays/form/relay-form.js';
 import { relayUrlView } from '../../../../src/slack/relays/form/url-view.js';
@@ -443,10 +443,10 @@ describe('a relay’s windows with any settings and names', () => {
     fc.assert(
       fc.property(anyRelay, anyPreview, anyThing, hostile(), (relay, scans, thing, said) => {
         for (const page of [0, 1, 2]) {
-          expectHarmless(rulesView(relay, { page, preview: scans, done: said, problem: said }));
+          expectHarmless(rulesView(relay, { page, preview: { scans, read: {} }, done: said, problem: said }));
         }
         for (const rule of relay.settings.rules.slice(0, 12)) {
-          expectHarmless(ruleSavedView(rule, relay.settings, { preview: scans, now: 0 }));
+          expectHarmless(ruleSavedView(rule, relay.settings, { preview: { scans, read: {} }, now: 0 }));
           expectHarmless(ruleRemoveView(rule, relay, '{}'));
           const context = {
             channel: 'C1',

@@ -5,9 +5,10 @@ import type { Block } from '../../../block-kit/elements.js';
 import { richText } from '../../../block-kit/text.js';
 import { createWorkflowVariables } from '../../../channel-posts/workflow-variables.js';
 import type { FormScope } from '../../../forms/settings-form.js';
+import { previewedPosts } from '../../preview.js';
 import { keepPosting, type UnruledSettings } from './first-rule.js';
 import { rulePreview } from './preview-blocks.js';
-import { type SpanChoice, spanOf } from './preview-span.js';
+import type { SpanChoice } from './preview-span.js';
 import { sentBlocks } from './workflow-fields.js';
 
 const maxPreviewLines = 10;
@@ -25,14 +26,13 @@ export async function enteredPreview(
     stored,
   }: { readonly span: SpanChoice; readonly keepsPosting: boolean; readonly stored: Rule | undefined },
 ): Promise<Block[]> {
-  const { deps, person } = context;
-  const now = deps.clock.now();
+  const now = context.deps.clock.now();
   const first = keepsPosting ? { unruled: relay, id: `${newId}.others` } : undefined;
   const settings = withRule(relay.settings, { ...rule, on: true }, first);
   const begins = rule.on && !(stored?.on && silenceOf(stored));
-  const scans = await deps.relayStatus.preview(relay, settings, spanOf(span, now, person.zone));
+  const { scans, read } = await previewedPosts(context, relay, settings, span);
   return [
-    ...rulePreview(rule, scans, now, { most: maxPreviewLines, span, begins }),
+    ...rulePreview(rule, scans, now, { most: maxPreviewLines, begins, ...read }),
     ...(await startedBlocks(context, relay, rule, scans)),
     ...(silenceOf(rule) || rule.action !== 'post' ? [] : shadowLine(settings, scans, rule.id)),
   ];

@@ -4,18 +4,20 @@ import type { ViewNotice } from '../../../block-kit/notice.js';
 import type { ActorContext } from '../../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
+import { previewedPosts } from '../../preview.js';
 import { rulesView } from './rules-view.js';
 
 /** The modal of a relay's rules. @throws RelayError `relay.no_such_relay` */
 export async function rulesModal(
-  { deps, actor }: ActorContext,
+  context: ActorContext,
   id: string,
   { page = 0, ...notice }: ViewNotice & { readonly page?: number | undefined } = {},
 ): Promise<ModalView> {
-  const { relay } = await relayOf({ deps, actor }, id);
+  const { deps, actor } = context;
+  const { relay } = await relayOf(context, id);
   const [nameOf, preview] = await Promise.all([
     cachedRuleNames({ deps, actor }, relay.settings.rules),
-    deps.relayStatus.preview(relay, relay.settings),
+    previewedPosts(context, relay, relay.settings),
   ]);
   return rulesView(relay, { channel: actor.channelId, page, preview, nameOf, ...notice });
 }

@@ -6,6 +6,7 @@ import type { NameOf } from '../../../../codereadr/types.js';
 import { countOf, plural } from '../../../../english.js';
 import {
   firstSilenceAt,
+  noRelay,
   type PreviewedIncidents,
   type PreviewedScan,
   previewIncidents,
@@ -27,9 +28,9 @@ import {
 } from '../../../block-kit/text.js';
 import { channelElements } from '../../../channel-posts/describe/describe-relay.js';
 import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
-import { describeSpan, type SpanChoice, spans } from './preview-span.js';
+import { describeNone, describeScans, type ScansRead } from './preview-span.js';
 
-export interface PreviewOptions {
+export interface PreviewOptions extends ScansRead {
   /** The most lines of a preview. */
   readonly most: number;
   /** The id of the only rule whose posts are shown; all rules if unset. */
@@ -38,21 +39,35 @@ export interface PreviewOptions {
   readonly starts?: boolean;
   /** Whether each post of the rule is an alert that it would have opened. */
   readonly alertsOnly?: boolean;
-  /** Set for a new relay, whose scans are the account's: those of the whole account, or of one service. */
-  readonly onRecord?: 'account' | 'service';
   readonly nameOf?: NameOf | undefined;
-  /** The span of the scans; the last 100, if unset. */
-  readonly span?: SpanChoice;
+}
+
+/** The sentence of a preview and the scans that it found. `would`: `would have been posted`; `more`: after it. */
+export function foundBlocks(
+  scans: string,
+  found: number,
+  would: string,
+  { more = '', lines, most }: { readonly more?: string; readonly lines: readonly LinePart[][]; readonly most: number },
+): Block[] {
+  const shown = lines.slice(0, most);
+  const left = found - shown.length;
+  return [
+    richText([
+      bold(`Of ${scans}, ${found === 0 ? 'none' : found.toLocaleString('en-US')} ${would}`),
+      `${more}${shown.length === 0 ? '.' : ':'}`,
+    ]),
+    ...(shown.length === 0 ? [] : [bulletList(shown)]),
+    ...(left > 0 ? [richText(`… and ${left.toLocaleString('en-US')} more.`)] : []),
+  ];
 }
 
 /** The preview as blocks. `scans`: newest first. */
 export function previewBlocks(
   scans: readonly PreviewedScan[],
-  { most, rule, starts = false, alertsOnly = false, onRecord, nameOf, span = 'last' }: PreviewOptions,
+  { most, rule, starts = false, alertsOnly = false, nameOf, ...read }: PreviewOptions,
 ): Block[] {
   if (scans.length === 0) {
-    const none = onRecord ? noScansTexts[onRecord] : spans[span].none;
-    return [richText(`${none}, so there is no preview.`)];
+    return [richText(describeNone(read))];
   }
   const postsToShow = (posts: PreviewedScan['posts']) =>
     posts.filter(({ kind, rules }) => (rule === undefined ? kind !== 'workflow' : isRuleIn(rules, rule)));
@@ -63,7 +78,7 @@ export function previewBlocks(
   }));
   const postedScans = previewScans.filter(({ posts }) => posts.length > 0);
   const mutedScans = previewScans.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
-  const previewedScans = `${scanOwners[onRecord ?? 'relay']} ${describeSpan(span, scans.length)}`;
+  const recorded = scans.filter(({ scan }) => scan.relayId === noRelay).length;
   const inAll = scans.filter(hasPosts).length;
   // What the relay posts in all is said where it is more than nothing.
   const isOfRule = rule !== undefined && inAll > 0;
@@ -73,17 +88,12 @@ export function previewBlocks(
     : alertsOnly
       ? 'would have opened an alert'
       : `${posted}${isOfRule ? ' by this rule' : ''}`;
-  const shownPosts = postedScans.slice(0, most);
   return [
-    richText([
-      bold(`Of ${previewedScans}, ${postedScans.length === 0 ? 'none' : postedScans.length} ${would}`),
-      ...(isOfRule && !starts ? [`, ${inAll}${alertsOnly ? ` ${posted}` : ''} by the relay in all`] : []),
-      shownPosts.length === 0 ? '.' : ':',
-    ]),
-    ...(shownPosts.length === 0 ? [] : [bulletList(shownPosts.map((each) => line(each, rule === undefined, nameOf)))]),
-    ...(postedScans.length > shownPosts.length
-      ? [richText(`… and ${postedScans.length - shownPosts.length} more.`)]
-      : []),
+    ...foundBlocks(describeScans(read, scans.length, recorded), postedScans.length, would, {
+      more: isOfRule && !starts ? `, ${inAll}${alertsOnly ? ` ${posted}` : ''} by the relay in all` : '',
+      lines: postedScans.slice(0, most).map((each) => line(each, rule === undefined, nameOf)),
+      most,
+    }),
     ...mutedBlocks(
       mutedScans.flatMap(({ unmuted }) => unmuted),
       mutedScans.length,
@@ -170,12 +180,6 @@ function mutedBlocks(posts: PreviewedScan['posts'], count: number, hasMore: bool
     ]),
   ];
 }
-
-const scanOwners = { relay: 'this relay’s', account: 'the account’s', service: 'this service’s' } as const;
-const noScansTexts = {
-  account: 'The account has no scans yet',
-  service: 'This service has no scans yet',
-} as const;
 
 function isRuleIn(rules: readonly Rule[], id: string): boolean {
   return rules.some((rule) => rule.id === id);

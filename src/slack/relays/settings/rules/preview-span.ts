@@ -15,6 +15,41 @@ export const spans = {
 
 export type SpanChoice = keyof typeof spans;
 
+/** What a preview has read. */
+export interface ScansRead {
+  readonly span?: SpanChoice;
+  /** Whose the scans are that the relay did not receive. */
+  readonly of?: 'account' | 'service';
+  /** Whether there is no such relay yet. */
+  readonly isNew?: boolean;
+  /** Why the account's scans are not among them, though they were wanted. */
+  readonly missing?: 'slow' | 'failed' | undefined;
+}
+
+const owners = { account: 'the account’s', service: 'this service’s' } as const;
+const noneYet = { account: 'The account has no scans yet', service: 'This service has no scans yet' } as const;
+
+/** Why there is no preview, where there are no scans. */
+export function describeNone({ span = 'last', of = 'account', isNew, missing }: ScansRead): string {
+  switch (missing) {
+    case 'slow':
+      return 'Loading recent scans takes longer than usual. Choose again in a moment to see the preview.';
+    case 'failed':
+      return `Recent scans could not be loaded for a preview.${isNew ? ' You can still create the relay.' : ''}`;
+    case undefined:
+      return `${isNew ? noneYet[of] : spans[span].none}, so there is no preview.`;
+  }
+}
+
+/** Whose scans were read: `this relay’s 3 recent scans and this service’s 97 before them`. */
+export function describeScans({ span = 'last', of = 'account' }: ScansRead, all: number, recorded: number): string {
+  const own = all - recorded;
+  const before = `${owners[of]} ${recorded.toLocaleString('en-US')} before ${own === 1 ? 'it' : 'them'}`;
+  return own === 0 && recorded > 0
+    ? `${owners[of]} ${describeSpan(span, all)}`
+    : `this relay’s ${describeSpan(span, own)}${recorded === 0 ? '' : ` and ${before}`}`;
+}
+
 const choices = Object.entries(spans).map(([value, { label }]) => [value as SpanChoice, label] as const);
 
 /** The most scans that a preview reads. */
@@ -46,7 +81,7 @@ export function spanOf(choice: SpanChoice, now: number, zone: string | undefined
 }
 
 /** A span in words: `last 100 scans`, `3 recent scans`, `12 scans of today`, `last 1,000 scans of today`. */
-export function describeSpan(choice: SpanChoice, count: number): string {
+function describeSpan(choice: SpanChoice, count: number): string {
   const { scansOf } = spans[choice];
   const reached = count === (choice === 'last' ? 100 : mostScans);
   const [number, scans] = [count.toLocaleString('en-US'), count === 1 ? 'scan' : 'scans'];

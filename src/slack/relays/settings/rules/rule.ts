@@ -10,6 +10,7 @@ import { enterFormChannel } from '../../../forms/form-channel.js';
 import { labelsOf } from '../../../forms/inputs.js';
 import { FormProblem, type Read } from '../../../forms/settings-form.js';
 import { relayOf } from '../../load-views.js';
+import { previewedPosts } from '../../preview.js';
 import { relaySettingsForm } from '../settings-form.js';
 import { initialCondition } from './condition-form.js';
 import { enteredPreview, newId, withRule } from './entered-preview.js';
@@ -105,10 +106,10 @@ export const rule = relaySettingsForm({
     const changed = ruleOf(values, ruleIn(settings, ids.rule), ids.rule);
     return withRule(settings, changed, isKeeping(values) ? { unruled, id: ids.others } : undefined);
   },
-  async here({ deps }, relay, { ids }) {
+  async here(context, relay, { ids }) {
     const saved = ruleIn(relay.settings, ids!.rule);
-    const preview = await deps.relayStatus.preview(relay, relay.settings);
-    return saved && ruleSavedView(saved, relay.settings, { preview, now: deps.clock.now() });
+    const preview = await previewedPosts(context, relay, relay.settings);
+    return saved && ruleSavedView(saved, relay.settings, { preview, now: context.deps.clock.now() });
   },
 });
 

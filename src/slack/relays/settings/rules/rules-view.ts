@@ -1,14 +1,7 @@
 /** The modals around rules: the ordered list with its preview, the saved notice, the removal's question. Pure. */
 import { z } from 'zod';
 import type { NameOf } from '../../../../codereadr/types.js';
-import {
-  hasIncidents,
-  type PreviewedScan,
-  type Relay,
-  type RelaySettings,
-  type Rule,
-  silenceOf,
-} from '../../../../relay/index.js';
+import { hasIncidents, type Relay, type RelaySettings, type Rule, silenceOf } from '../../../../relay/index.js';
 import {
   actions,
   type Block,
@@ -28,6 +21,7 @@ import { encode } from '../../../bolt/metadata.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import { describeUnposted, describeUnruled } from '../../../channel-posts/describe/describe-settings.js';
 import { ruleClause } from '../../../channel-posts/describe/rule-sentence.js';
+import type { PreviewedPosts } from '../../preview.js';
 import { relayOrigin } from '../settings-form.js';
 import { previewBlocks, rulePreview } from './preview-blocks.js';
 
@@ -42,7 +36,7 @@ interface RulesOptions extends ViewNotice {
   readonly channel?: string | undefined;
   /** The number of the page, from 0. */
   readonly page: number;
-  readonly preview: readonly PreviewedScan[];
+  readonly preview: PreviewedPosts;
   readonly nameOf?: NameOf | undefined;
 }
 
@@ -96,7 +90,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
         : []),
     ]),
     divider,
-    ...previewBlocks(options.preview, { most: maxPreviewLines, nameOf: options.nameOf }),
+    ...previewBlocks(options.preview.scans, { ...options.preview.read, most: maxPreviewLines, nameOf: options.nameOf }),
     ...(hasSilence ? [richText('Rules that post when no scans arrive can’t be previewed.')] : []),
   ];
   return modalView(rulesTitle, blocks, {
@@ -142,13 +136,13 @@ function inWords(rule: Rule, nameOf: NameOf | undefined): string {
 export function ruleSavedView(
   rule: Rule,
   settings: RelaySettings,
-  { preview, now }: { readonly preview: readonly PreviewedScan[]; readonly now: number },
+  { preview, now }: { readonly preview: PreviewedPosts; readonly now: number },
 ): ModalView {
   return modalView(
     'Rule saved',
     [
       richText([bold('✅ Saved. '), `It applies from the next scan. ${describeUnposted(settings)}`]),
-      ...rulePreview(rule, preview, now, { most: maxPreviewLines }),
+      ...rulePreview(rule, preview.scans, now, { most: maxPreviewLines, ...preview.read }),
     ],
     { callback_id: 'relay.rule.saved', close: 'Back to rules' },
   );

@@ -6,12 +6,12 @@ import {
   validationSchema,
 } from '../../../../relay/index.js';
 import type { Option } from '../../../block-kit/elements.js';
-import { defaultHours, hours } from '../../../inputs/hours.js';
-import { barcodes, ignoreCase, inputActions, pattern, records } from '../../../inputs/kinds.js';
 import { type Bounds, boundsOf, variantOf } from '../../../forms/bounds.js';
 import { createForm, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import type { Choice } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
+import { defaultHours, hours } from '../../../inputs/hours.js';
+import { barcodes, ignoreCase, inputActions, pattern, records } from '../../../inputs/kinds.js';
 import { idOption } from '../../../operations/form/resources.js';
 
 const {

@@ -3,47 +3,40 @@ import { plural } from '../../../../english.js';
 import type { RelaySettings, ResultCode, ValidationPreview } from '../../../../relay/index.js';
 import { resultWords } from '../../../../scans/result-words.js';
 import type { Block } from '../../../block-kit/elements.js';
-import { barcodeElement, bold, bulletList, momentAfter, richText, textElement } from '../../../block-kit/text.js';
-import { describeSpan, type SpanChoice, spans } from '../rules/preview-span.js';
+import { barcodeElement, bold, momentAfter, richText, textElement } from '../../../block-kit/text.js';
+import { foundBlocks } from '../rules/preview-blocks.js';
+import { describeNone, describeScans, type ScansRead } from '../rules/preview-span.js';
 
 const mostLines = 10;
 
 /** The preview as blocks. `settings`: as entered. */
 export function validationPreviewBlocks(
-  { scans, changed, unsure }: ValidationPreview,
-  spanChoice: SpanChoice,
+  { scans, recorded, changed, unsure }: ValidationPreview,
+  read: ScansRead,
   settings: Pick<RelaySettings, 'judging' | 'duplicates' | 'atMost'>,
 ): Block[] {
   if (scans === 0) {
-    return [richText(`${spans[spanChoice].none}, so there is no preview.`)];
+    return [richText(describeNone(read))];
   }
-  const count = changed.length === 0 ? 'none' : changed.length.toLocaleString('en-US');
   const notes = [
     ...(settings.judging.kind === 'database' ? ['Searches the copy of the databases, not the account.'] : []),
     ...(settings.duplicates || settings.atMost
       ? ['Repeat scans and limits are counted from the first of these scans.']
       : []),
   ];
-  const shownScans = changed.slice(-mostLines).reverse();
+  const lines = changed
+    .slice(-mostLines)
+    .map(({ scan, before, after }) => [
+      barcodeElement(scan.tid),
+      `: ${changeOf(before, after)}`,
+      momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
+    ]);
   return [
-    richText([
-      bold(`Of this relay’s ${describeSpan(spanChoice, scans)}, ${count} would have had a different result`),
-      shownScans.length === 0 ? '.' : `: ${countsOf(changed)}.`,
-    ]),
-    ...(shownScans.length === 0
-      ? []
-      : [
-          bulletList(
-            shownScans.map(({ scan, before, after }) => [
-              barcodeElement(scan.tid),
-              `: ${changeOf(before, after)}`,
-              momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
-            ]),
-          ),
-        ]),
-    ...(changed.length > shownScans.length
-      ? [richText(`… and ${(changed.length - shownScans.length).toLocaleString('en-US')} more.`)]
-      : []),
+    ...foundBlocks(describeScans(read, scans, recorded), changed.length, 'would have had a different result', {
+      more: changed.length === 0 ? '' : `, ${countsOf(changed)}`,
+      lines: lines.reverse(),
+      most: mostLines,
+    }),
     ...(unsure > 0
       ? [
           richText(
@@ -56,13 +49,13 @@ export function validationPreviewBlocks(
 }
 
 /** The offer of equal readings, where they would make scans valid: “14 of the last 100 scans would be valid …”. */
-export function readingsOffer({ scans, byReading }: ValidationPreview, spanChoice: SpanChoice): Block[] {
+export function readingsOffer({ scans, recorded, byReading }: ValidationPreview, read: ScansRead): Block[] {
   return byReading === 0
     ? []
     : [
         richText([
           bold(
-            `${byReading.toLocaleString('en-US')} of this relay’s ${describeSpan(spanChoice, scans)} would be valid by an equal reading`,
+            `${byReading.toLocaleString('en-US')} of ${describeScans(read, scans, recorded)} would be valid by an equal reading`,
           ),
           ': a database has their article number, or the same barcode written in another way. To accept them, select ',
           bold('Accept a GS1 barcode by its equal reading'),

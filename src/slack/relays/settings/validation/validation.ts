@@ -4,15 +4,16 @@ import { countOf } from '../../../../english.js';
 import { type Relay, type RelaySettings, validationSchema } from '../../../../relay/index.js';
 import { actions, type Block, button, divider } from '../../../block-kit/elements.js';
 import { richText } from '../../../block-kit/text.js';
-import { readLines, typedLines } from '../../../inputs/barcode-lines.js';
 import { accountOf } from '../../../connection/account.js';
 import type { DraftOf, ValuesOf } from '../../../forms/form.js';
 import { heading, labelsOf } from '../../../forms/inputs.js';
 import { FormProblem, type FormScope, moreAction, type Read } from '../../../forms/settings-form.js';
 import type { FormState } from '../../../forms/view-state.js';
+import { readLines, typedLines } from '../../../inputs/barcode-lines.js';
 import { FileError, readText } from '../../../operations/files/files.js';
 import { resourceOption } from '../../../operations/form/resources.js';
-import { chosenSpan, previewActions, spanOf } from '../rules/preview-span.js';
+import { knownScans } from '../../preview.js';
+import { chosenSpan, previewActions } from '../rules/preview-span.js';
 import { relayOrigin, relaySettingsForm } from '../settings-form.js';
 import { validationForm as form, mostListed } from './fields.js';
 import { readingsOffer, validationPreviewBlocks } from './validation-preview.js';
@@ -115,7 +116,7 @@ function changed(before: RelaySettings, entered: Entered): RelaySettings {
 
 /** The results that the entered settings would change; of a form just opened, only what equal readings would change. */
 async function previewOf(
-  { deps, person }: FormScope,
+  context: FormScope,
   relay: Relay,
   draft: DraftOf<typeof form.fields>,
   { state, read }: { readonly state: FormState | undefined; readonly read: Read<Entered> | undefined },
@@ -132,15 +133,11 @@ async function previewOf(
   if (!read && settings.judging.kind !== 'database') {
     return { blocks: [], byReading: 0 };
   }
-  const span = chosenSpan(state);
-  const preview = await deps.relayStatus.previewValidation(
-    relay,
-    settings,
-    spanOf(span, deps.clock.now(), person.zone),
-  );
-  const offer = readingsOffer(preview, span);
+  const known = knownScans(context, relay, chosenSpan(state));
+  const preview = await context.deps.relayStatus.previewValidation(relay, settings, known);
+  const offer = readingsOffer(preview, known.read());
   return {
-    blocks: read ? [...validationPreviewBlocks(preview, span, settings), ...offer] : offer,
+    blocks: read ? [...validationPreviewBlocks(preview, known.read(), settings), ...offer] : offer,
     byReading: preview.byReading,
   };
 }
