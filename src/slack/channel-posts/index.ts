@@ -1,13 +1,7 @@
 /** The channel-posts feature: relay posts, watches and mutes. */
 import type { Feature } from '../bolt/routing/feature.js';
 import { noteSubmitted, postAcknowledge, postAcknowledgeWithNote, postNote } from './acknowledge-action.js';
-import {
-  appearanceOpen,
-  appearanceRedraw,
-  appearanceSubmitted,
-  postAppearance,
-  posts,
-} from './appearance/appearance-actions.js';
+import { appearanceListeners, posts } from './appearance/appearance-actions.js';
 import { postDetailsOpen, postMore } from './details-action.js';
 import { handOverSubmitted, postHandOver, postResolve, resolveSubmitted } from './incident-actions.js';
 import { postLookup } from './lookup-action.js';
@@ -31,10 +25,7 @@ const listeners = [
   postDetailsOpen,
   postMore,
   postMember,
-  postAppearance,
-  appearanceOpen,
-  appearanceRedraw,
-  appearanceSubmitted,
+  ...appearanceListeners,
   watchStop,
   muteStop,
   muteSubmitted,

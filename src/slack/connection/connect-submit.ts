@@ -16,8 +16,7 @@ import { modal } from '../bolt/routing/listeners.js';
 import { type Errors, formStateIn } from '../forms/view-state.js';
 import { connectionModal } from './connect-command.js';
 import { connectForm, connectFormTitle, connectionView, keyForm } from './connect-view.js';
-import { mirrorOf } from './databases/databases.js';
-import { databasesForm } from './databases/databases-view.js';
+import { databasesModal } from './databases/databases.js';
 import { linkedMembers } from './linked-members.js';
 import { localStatus } from './status.js';
 
@@ -82,18 +81,15 @@ async function nextStep(
   try {
     await account.names.forget('databases');
     const databases = await account.names.databases();
-    const settings = await deps.store.workspaces.settings(actor.owner);
-    const { lookupDatabases } = settings;
+    const { lookupDatabases } = await deps.store.workspaces.settings(actor.owner);
     const existingIds = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
     if (lookupDatabases && existingIds?.length !== lookupDatabases.length) {
       // Ids that the account does not list are dropped; if no id is left, lookups search every database.
       const remaining = existingIds && existingIds.length > 0 ? existingIds : undefined;
       await deps.store.workspaces.change(actor.owner, { lookupDatabases: remaining });
     }
-    const mirror = mirrorOf(deps, settings);
-    if (databases.length > 1 || mirror.mirror) {
-      const ids = existingIds && existingIds.length > 0 ? [...existingIds] : undefined;
-      return databasesForm(databases, { channel: actor.channelId, ids, ...mirror, first: true });
+    if (databases.length > 1 || deps.mirror) {
+      return await databasesModal(context, true);
     }
     return connectionModal(context, {
       notice:

@@ -6,6 +6,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
+import { blockNamed } from '../block-kit/block-names.js';
 import type { ModalView } from '../block-kit/elements.js';
 import { slackErrorCode } from '../bolt/errors.js';
 
@@ -52,10 +53,12 @@ export function createRerenders() {
      */
     remembered({ id, state: { values } }: ViewOutput): Pick<ViewOutput, 'state'> {
       const state = stateOf(id);
-      // What is in the form comes first: of a varying block, the newest is read.
+      // What is in the form comes first: of a varying block, the newest is read, and only that is kept.
       state.entered = { ...values, ...state.entered, ...values };
+      const isShown = (name = '') => blockNamed(Object.keys(values), name) !== undefined;
       const isKept = (block: string, inputs: StateValues[string]) =>
-        block in values || !(block.includes('~') || Object.values(inputs).some(({ type }) => type === 'file_input'));
+        block in values ||
+        !(isShown(block.split('~')[0]) || Object.values(inputs).some(({ type }) => type === 'file_input'));
       state.entered = Object.fromEntries(
         Object.entries(state.entered).filter(([block, inputs]) => isKept(block, inputs)),
       );

@@ -11,6 +11,7 @@ import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { bold, elementsOf, type Line, textMessage } from '../block-kit/text.js';
 import { SlackError } from '../bolt/errors.js';
 import { decode, encode, origin } from '../bolt/metadata.js';
+import type { RequiredRole } from '../bolt/people/permissions.js';
 import { savingView } from '../bolt/problem/loading.js';
 import type { BaseContext, ModalActionContext, ViewContext } from '../bolt/routing/context.js';
 import { action, type Listener, modal } from '../bolt/routing/listeners.js';
@@ -100,6 +101,11 @@ export interface SettingsForm<Draft, Source, Values, Subject, Keys extends FormK
   readonly id: string;
   readonly title: string | ((keys: Keys) => string);
   readonly submit?: (keys: Keys) => string;
+  readonly close?: (keys: Keys) => string;
+  /** What a form that stays shows while it is saved. */
+  readonly saving?: ModalView;
+  /** Who may open and save the form. */
+  readonly role?: RequiredRole;
   /** What the form keeps of itself: what names its subject. */
   readonly metadata: z.ZodType<Keys>;
   load(context: FormScope, keys: Keys): Promise<Subject>;
@@ -125,7 +131,7 @@ export interface SettingsForm<Draft, Source, Values, Subject, Keys extends FormK
   ): void;
   /** Whether the form stays while it is saved, and shows the outcome; otherwise it closes at once. */
   stays?(values: Values): boolean;
-  /** Undefined: the outcome is shown already. @throws FormProblem */
+  /** Undefined: the outcome, or a further step from which *Back* leads here, is shown already. @throws FormProblem */
   save(context: ViewContext<Keys>, values: Values): Promise<Outcome | undefined>;
   /** The window below, with the outcome. */
   below?(context: FormScope, keys: Keys, notice: ViewNotice): Promise<ModalView>;
@@ -159,7 +165,7 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
     const keys: Keys = {
       ...given,
       ...spec.facts?.(subject, given),
-      more: given.more === true || clicked === moreAction || undefined,
+      more: given.more === true || clicked?.endsWith('.more') || undefined,
       seen: given.seen ?? (part === undefined ? undefined : versionOf(part)),
     };
     const form = spec.form(keys);
@@ -185,6 +191,7 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
     return modalView(titleOf(keys), blocks.toSpliced(Math.max(0, at), 0, ...noticeBlocks(notice)), {
       callback_id: spec.id,
       submit: spec.submit?.(keys) ?? 'Save',
+      ...(spec.close ? { close: spec.close(keys) } : {}),
       private_metadata: encode(metadata, keys),
     });
   }
@@ -212,14 +219,14 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
       const shown = await redrawn({ ...context, metadata: again }, { problem: error });
       return show(shown, [bold(`${titleOf(keys)}: not saved.`)], error.message);
     }
-    context.deps.rerenders.forget(view.id);
     if (outcome) {
+      context.deps.rerenders.forget(view.id);
       const { here, ...notice } = outcome;
       if (stays && below && spec.below) {
         await refreshBelow(context, below, () => spec.below!(context, keys, notice));
       }
       const fresh = () => draw(context, { ...keys, seen: undefined }, { notice });
-      const made = here ?? (await (stays && below ? fresh() : spec.below!(context, keys, notice)));
+      const made = here ?? (await (spec.below && !(stays && below) ? spec.below(context, keys, notice) : fresh()));
       await show(made, [`${titleOf(keys)}: `, ...elementsOf(notice.done ?? '')]);
     }
   }
@@ -227,12 +234,13 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
   return {
     id: spec.id,
     metadata,
-    open: (context: FormScope, keys: Omit<Keys, 'channel'>) =>
-      draw(context, { channel: context.actor.channelId, ...keys } as Keys),
+    /** `shown`: why the form is opened once more. */
+    open: (context: FormScope, keys: Omit<Keys, 'channel'>, shown?: Pick<Redraw, 'problem' | 'notice'>) =>
+      draw(context, { channel: context.actor.channelId, ...keys } as Keys, shown),
     redrawn,
     save,
     submitted: modal<{ readonly values: Values; readonly stays: boolean }, z.ZodType<Keys>>(spec.id, {
-      role: 'manager',
+      role: spec.role ?? 'manager',
       metadata,
       fields({ deps, view, metadata: keys }) {
         const entered = read(formStateIn(view), keys, deps);
@@ -241,7 +249,7 @@ export function settingsForm<Draft, Source, Values, Subject, Keys extends FormKe
         }
         const stays = spec.stays?.(entered.values) || !view.previous_view_id;
         const input = { values: entered.values, stays };
-        return stays ? { show: savingView(titleOf(keys)), input } : { close: 'this', input };
+        return stays ? { show: spec.saving ?? savingView(titleOf(keys)), input } : { close: 'this', input };
       },
       redraw: (context) => redrawn(context, { problem: new FormProblem(missingFields) }),
       run: (context, input) => save(context, input),

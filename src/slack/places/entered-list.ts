@@ -12,10 +12,9 @@ const entered = z.object({ name: z.string(), settings: placeSettings, board: z.s
 export type EnteredList = z.output<typeof entered>;
 export const enteredRecords = recordStore('place-entered', entered);
 
-/** The preview's metadata. `entered`: the record of the form's values; older windows hold the values themselves. */
+/** The preview's metadata. Windows of older versions hold the form's values themselves, in place of `entered`. */
 export const previewMetadata = placesMetadata.extend({
   ...entered.pick({ name: true, settings: true }).partial().shape,
-  entered: z.string().optional(),
   /** Whether people of another organization read the channel of the list's alerts, or of overdue things. */
   shared: z.boolean().optional(),
 });
@@ -25,9 +24,8 @@ export const channelOf = ({ alerts, custody }: PlaceSettings): string | undefine
 
 type Entered = { readonly name?: string; readonly settings?: Partial<PlaceSettings> };
 
-/** Reads the form. @param zone the time zone of a list whose form does not show it */
-export function readPlaces(state: FormState, zone?: string): { readonly errors: Errors } | EnteredList {
-  const errors: Errors = {};
+/** Reads the form; what is read is a list where there are no errors. `zone`: that of a list whose form does not show it. */
+export function readPlaces(state: FormState, errors: Errors, zone?: string): EnteredList {
   const values = placesForm.read(state, errors);
   const conditions = (conditionsIn: Side): Condition[] => {
     const ids = (sourceKind: 'service' | 'device', list: readonly string[] = []): Condition[] =>
@@ -78,9 +76,6 @@ export function readPlaces(state: FormState, zone?: string): { readonly errors: 
   if (channel === undefined && (percents.length > 0 || minutes !== undefined)) {
     errors[placesForm.nameOf('alerts')] = 'Choose the channel in which alerts are posted.';
   }
-  if (Object.keys(errors).length > 0 || chosenZone === undefined) {
-    return { errors };
-  }
   const timeSettings =
     minutes === undefined ? {} : { doubles: { since: 0, ...(minutes === 'any' ? {} : { minutes: Number(minutes) }) } };
   const alerts =
@@ -89,9 +84,10 @@ export function readPlaces(state: FormState, zone?: string): { readonly errors: 
       : { channel, percents, ...timeSettings };
   const resetHour = hour === undefined || hour === 'never' ? {} : { hour: Number(hour.slice(0, 2)) };
   const { board } = values;
+  const read = { ...settings, ...resetHour, alerts, zone: chosenZone };
   return {
     name,
-    settings: placeSettings.parse({ ...settings, ...resetHour, alerts, zone: chosenZone }),
+    settings: Object.keys(errors).length > 0 ? (read as PlaceSettings) : placeSettings.parse(read),
     ...(board === undefined ? {} : { board }),
   };
 }

@@ -2,27 +2,27 @@
 import { z } from 'zod';
 import { longestPlaceName, mostCapacity } from '../../places/index.js';
 import type { Condition } from '../../relay/index.js';
-import { actions, button, context, divider, type ModalView, modalView } from '../block-kit/elements.js';
-import { noticeBlocks } from '../block-kit/notice.js';
+import { actions, type Block, button, context, divider } from '../block-kit/elements.js';
 import { bold, richText } from '../block-kit/text.js';
-import { encode, origin } from '../bolt/metadata.js';
-import { zone } from '../inputs/hours.js';
-import { records } from '../inputs/kinds.js';
 import { createForm, type DraftOf, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
+import { formOrigin } from '../forms/settings-form.js';
+import { zone } from '../inputs/hours.js';
+import { records } from '../inputs/kinds.js';
 import { idOption } from '../operations/form/resources.js';
 import { zoneOption } from '../operations/form/zones.js';
 import { type FormSource, isInside, kindFields, trimmed } from './kind-fields.js';
 
 /**
- * The form's metadata. `list`: the id of the list being changed. `more`: whether all fields are shown. `zone`: the time
- * zone of a list whose form does not show it.
+ * The form's metadata. `list`: the id of the list being changed. `kind`: that with which a new one begins. `zone`: the
+ * time zone of a list whose form does not show it. `entered`: the record of what was entered before a preview.
  */
 export const placesMetadata = z.object({
-  ...origin,
+  ...formOrigin,
   list: z.string().optional(),
-  more: z.boolean().optional(),
+  kind: z.literal('custody').optional(),
   zone: z.string().optional(),
+  entered: z.string().optional(),
 });
 export type Side = 'in' | 'out';
 const field = fieldsOf<FormSource>();
@@ -163,67 +163,57 @@ export const placesForm = createForm(
   },
 );
 
-export type PlacesDraft = DraftOf<typeof placesForm.fields>;
+type PlacesDraft = DraftOf<typeof placesForm.fields>;
+type Name = keyof typeof placesForm.fields;
 
-/** The fields that a new list does without: *More* shows them. A list that is edited shows all. */
-const moreOf = (side: Side) => [`${side}.answer`, `${side}.property`] as const;
-
-export function placesFormView(
+/** The groups of fields that most lists do without: *More* shows them, and each that holds something is shown. */
+export function placesFields(
   draft: PlacesDraft,
-  metadata: z.output<typeof placesMetadata>,
-  problem?: string,
-): ModalView {
-  const { draw } = placesForm;
-  const isNew = metadata.list === undefined;
-  const showsMore = !isNew || metadata.more === true;
+  shown: {
+    readonly more: boolean;
+    readonly isNew: boolean;
+    /** The content of a new list's form. */
+    readonly blank: PlacesDraft;
+    /** The blocks of the form so far: what was shown stays. */
+    readonly seen: readonly string[];
+  },
+): Block[] {
+  const { more, isNew, blank, seen } = shown;
+  const isUsed = (name: Name) =>
+    more || seen.includes(placesForm.nameOf(name)) || JSON.stringify(draft[name]) !== JSON.stringify(blank[name]);
+  const draw = (...names: readonly Name[]) => placesForm.draw(draft, ...names);
+  const rare = (...group: readonly Name[]) => (group.some(isUsed) ? draw(...group) : []);
   const isLent = draft.kind === 'custody';
   const sideOf = (side: Side) => [
-    ...draw(draft, `${side}.services`, `${side}.devices`),
-    ...(showsMore ? draw(draft, ...moreOf(side)) : []),
+    ...draw(`${side}.services`, `${side}.devices`),
+    ...rare(`${side}.answer`, `${side}.property`),
   ];
-  return modalView(
-    isNew ? 'New list' : 'Edit list',
-    [
-      ...noticeBlocks({ problem }),
-      ...draw(draft, 'name', 'kind'),
-      richText(
-        [bold('In')],
-        isLent
-          ? 'Each is optional, but fill in at least one. A scan that meets all you fill in brings its thing back.'
-          : 'Each is optional, but fill in at least one. A scan that meets all you fill in takes its barcode in.',
-      ),
-      ...sideOf('in'),
-      divider,
-      richText(
-        [bold('Out')],
-        isLent
-          ? 'Each is optional, but fill in at least one. A scan that meets all you fill in lends its thing.'
-          : 'Leave all of it blank where nobody scans on the way out.',
-      ),
-      ...sideOf('out'),
-      divider,
-      ...draw(draft, 'due.by', 'due.after', 'due.question', 'channel', 'hour', ...(isNew ? (['board'] as const) : [])),
-      ...(showsMore
-        ? [
-            divider,
-            ...draw(
-              draft,
-              'name.by',
-              'name.question',
-              'name.property',
-              'before',
-              'daily',
-              'quiet.from',
-              'quiet.to',
-              'others',
-              'rollCall',
-            ),
-            ...draw(draft, 'refused', 'zone', 'capacity', 'percents', 'doubles', 'alerts'),
-          ]
-        : [context(moreText(isLent)), actions([button('More', 'places.more')], 'places.more')]),
-    ],
-    { callback_id: 'places.form', submit: 'Preview', private_metadata: encode(placesMetadata, metadata) },
-  );
+  return [
+    ...draw('name', 'kind'),
+    richText(
+      [bold('In')],
+      isLent
+        ? 'Each is optional, but fill in at least one. A scan that meets all you fill in brings its thing back.'
+        : 'Each is optional, but fill in at least one. A scan that meets all you fill in takes its barcode in.',
+    ),
+    ...sideOf('in'),
+    divider,
+    richText(
+      [bold('Out')],
+      isLent
+        ? 'Each is optional, but fill in at least one. A scan that meets all you fill in lends its thing.'
+        : 'Leave all of it blank where nobody scans on the way out.',
+    ),
+    ...sideOf('out'),
+    divider,
+    ...draw('due.by', 'due.after', 'due.question', 'channel', 'hour', ...(isNew ? (['board'] as const) : [])),
+    ...(more ? [divider] : []),
+    ...rare('name.by', 'name.question', 'name.property'),
+    ...rare('before', 'daily', 'quiet.from', 'quiet.to'),
+    ...(['others', 'rollCall', 'refused', 'zone'] as const).flatMap((name) => rare(name)),
+    ...rare('capacity', 'percents', 'doubles', 'alerts'),
+    ...(more ? [] : [context(moreText(isLent)), actions([button('More', 'places.more')], 'places.more')]),
+  ];
 }
 
 const moreText = (isLent: boolean) =>

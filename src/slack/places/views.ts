@@ -18,7 +18,7 @@ import { channelElements } from '../channel-posts/describe/describe-relay.js';
 import { initialOption, optionsOf } from '../forms/inputs.js';
 import { stillCounting } from '../lent/thing-lines.js';
 import { isOverdue, type LentList } from '../lent/things.js';
-import { showTitle } from './boards-view.js';
+import { boardsTitle, isShownIn } from './boards-view.js';
 import type { previewMetadata } from './entered-list.js';
 import { headLine, insideText, oddLines } from './figures-lines.js';
 import { placesMetadata } from './form.js';
@@ -63,7 +63,7 @@ function listBlocks(listed: Listed, now: number): Block[] {
   const odd = oddLines(listed.figures, isLent);
   const boards = listed.boards ?? [];
   const channels = boards.filter(({ lost }) => !lost).map(({ channel }) => channel);
-  const showText = showTitle(boards);
+  const showText = boardsTitle(isShownIn(boards));
   const label = (verb: string) => ({ accessibility_label: `${verb} the list ${name}`.slice(0, 75), value: id });
   return [
     isLent

@@ -8,13 +8,13 @@ import { type Block, longestValue, modalView } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, richText } from '../block-kit/text.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
-import { zone as zonePicker } from '../inputs/hours.js';
 import { createForm, type DraftOf, fieldsOf } from '../forms/form.js';
 import { agreementOf } from '../forms/form-channel.js';
 import type { Choice } from '../forms/inputs.js';
 import * as kinds from '../forms/kinds.js';
 import { formOrigin } from '../forms/settings-form.js';
 import type { Errors, FormState } from '../forms/view-state.js';
+import { zone as zonePicker } from '../inputs/hours.js';
 import { reportFor } from '../relays/report-button.js';
 import { clockText } from './list-view.js';
 

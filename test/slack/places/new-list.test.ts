@@ -137,4 +137,35 @@ describe('the form of a list', () => {
     await closeAll(ada);
     expect((await lists())[0]).toMatchObject({ custody: { due: { ...due, minutes: 120 }, others: 'everyone' } });
   });
+
+  it('the form of a stored list shows what the list holds, and keeps it when the rest stays behind More', async () => {
+    const { form, services } = await openWithService('1201');
+    await ada.submit(form, { ...services, 'places.name': { 'places.field': typed('West door') } });
+    await ada.submit(await ada.seesForm('places.save'));
+    await reads(ada, 'Saved. Scans are being counted.');
+    const store = await testApp.openStore();
+    const row = await store.db.selectFrom('place_lists').selectAll().where('name', '=', 'West door').executeTakeFirst();
+    const settings = { ...JSON.parse(row!.settings), capacity: 40, rollCall: ['U0MIA'] };
+    await store.db
+      .updateTable('place_lists')
+      .set({ settings: JSON.stringify(settings) })
+      .where('name', '=', 'West door')
+      .execute();
+    await store.close();
+    const button = ((await ada.window())!.view.blocks as { block_id?: string }[]).find(
+      ({ block_id: id }) => id === `places.${row!.id}`,
+    );
+    await ada.click((await ada.window())!, 'places.edit', undefined, button?.block_id);
+    const edited = await ada.seesForm('places.form');
+    expect(fieldsOf(edited)).toEqual(expect.arrayContaining(['places.capacity', 'places.alerts', 'places.rollCall']));
+    expect(fieldsOf(edited)).not.toContain('places.in.answer');
+    await ada.submit(edited);
+    await ada.submit(await ada.seesForm('places.save'));
+    await reads(ada, 'Saved. Scans are being counted.');
+    expect((await lists()).find(({ name }) => name === 'West door')).toMatchObject({
+      capacity: 40,
+      rollCall: ['U0MIA'],
+    });
+    await closeAll(ada);
+  });
 });

@@ -224,7 +224,8 @@ describe('the settings of a relay in its window', () => {
       const gates = await ada.options(services, 'relay.pick.service', 'gate a');
       expect(gates.options.map(({ value }) => value)).toEqual(['1201']);
       expect(await ada.submit(services)).toMatchObject({ ok: false });
-      const groups = await ada.options(services, 'relay.pick.group', '');
+      await ada.click(services, 'relay.more');
+      const groups = await ada.options(await reads(ada, 'Mention user groups'), 'relay.pick.group', '');
       expect(groups.options.length).toBeGreaterThan(0);
     });
   });

@@ -1,92 +1,85 @@
 /** `/scandesk posts`, *Post appearance* on a post and in a relay's modal, and the form they open. */
-import type { ModalView } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';
 import { isChannel } from '../../bolt/channels.js';
-import { savingView } from '../../bolt/problem/loading.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
-import type { ActorContext, CommandContext } from '../../bolt/routing/context.js';
-import { action, modal, opener, opens } from '../../bolt/routing/listeners.js';
+import type { CommandContext } from '../../bolt/routing/context.js';
+import { action, type Listener, opener, opens } from '../../bolt/routing/listeners.js';
+import { assertUnchanged, type FormScope, redraws, settingsForm } from '../../forms/settings-form.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { postData } from '../blocks/post-actions.js';
 import { appearanceOf, appearances } from './appearance.js';
 import {
-  type AppearanceDraft,
   appearanceData,
   appearanceForm,
+  appearanceIn,
   appearanceMetadata,
-  appearanceTitle,
-  appearanceView,
+  appearanceSample,
   describeAppearance,
-  readAppearance,
 } from './appearance-form.js';
+
+const title = 'Post appearance';
+
+const appearanceWindow = settingsForm({
+  ...{ id: 'posts.appearance', title, metadata: appearanceMetadata },
+  load: ({ deps, actor }, { of }) => appearanceOf(deps, actor.owner, of),
+  form: () => appearanceForm,
+  source: (appearance, { of: channel }) => ({ channel, appearance }),
+  part: (appearance) => appearance,
+  draw: (draft, { context }) => [
+    ...appearanceForm.draw(draft, 'channel', 'look', 'buttons', 'shows'),
+    ...appearanceSample(draft, context.deps.clock.now()),
+  ],
+  stays: () => true,
+  async save(context, { channel = '', ...entered }) {
+    const { deps, actor, metadata } = context;
+    const isSeen = channel === metadata.of;
+    assertUnchanged(await appearanceOf(deps, actor.owner, channel), isSeen ? metadata.seen : undefined);
+    const appearance = appearanceIn(entered);
+    await appearances.save(deps, actor.owner, appearance, channel);
+    await record(context, { what: 'relay/appearance', detail: { channel, ...describeAppearance(appearance) } });
+    return { done: 'Saved. It applies from the next post.' };
+  },
+});
+
+function appearanceModal(context: FormScope, channel: string | undefined) {
+  // Relays never post in a direct message.
+  return appearanceWindow.open(context, { of: isChannel(channel) ? channel : undefined });
+}
 
 export const posts: Subcommand = {
   name: 'posts',
   usage: 'posts',
   description: 'Choose how posts look in this channel: full or one line, and which buttons they have',
   role: 'manager',
-  ...opens(appearanceTitle, (context: CommandContext) => appearanceModal(context, context.channelId)),
+  ...opens(title, (context: CommandContext) => appearanceModal(context, context.channelId)),
 };
 
-export const postAppearance = opener('post.appearance', {
-  role: 'manager',
-  data: postData,
-  modalTitle: appearanceTitle,
-  view: (context) => appearanceModal(context, context.actor.channelId),
-});
-
-/** Opens the form from another modal. */
-export const appearanceOpen = opener('posts.open', {
-  role: 'manager',
-  data: appearanceData,
-  modalTitle: appearanceTitle,
-  push: true,
-  view: (context) => appearanceModal(context, context.data.channel),
-});
-
-async function appearanceModal(context: ActorContext, channel: string | undefined): Promise<ModalView> {
-  // Relays never post in a direct message.
-  return view(context, await storedDraft(context, isChannel(channel) ? channel : undefined));
-}
-
-async function storedDraft({ deps, actor }: ActorContext, channel: string | undefined): Promise<AppearanceDraft> {
-  return appearanceForm.draft({ channel, appearance: await appearanceOf(deps, actor.owner, channel) });
-}
-
-function view({ deps, actor }: ActorContext, draft: AppearanceDraft, done?: string): ModalView {
-  const now = deps.clock.now();
-  return appearanceView(draft, { now, channel: actor.channelId, ...(done === undefined ? {} : { done }) });
-}
-
-/** Each choice redraws the preview; another channel has its own settings. */
-export const appearanceRedraw = action(['posts.redraw', 'posts.channel'], {
-  role: 'manager',
-  metadata: appearanceMetadata,
-  async run(context) {
-    const { deps, inside, action: chosenAction } = context;
-    await deps.rerenders.draw(context, async () => {
-      const entered = appearanceForm.entered(formStateIn(inside.view));
-      return chosenAction.action_id === 'posts.channel'
-        ? view(context, await storedDraft(context, entered.channel))
-        : view(context, entered);
-    });
-  },
-});
-
-export const appearanceSubmitted = modal('posts.appearance', {
-  role: 'manager',
-  metadata: appearanceMetadata,
-
-  fields({ view: form }) {
-    const read = readAppearance(formStateIn(form));
-    return 'errors' in read ? read : { show: savingView(appearanceTitle), input: read };
-  },
-
-  async run(context, { channel, appearance }) {
-    const { deps, actor } = context;
-    await appearances.save(deps, actor.owner, appearance, channel);
-    await record(context, { what: 'relay/appearance', detail: { channel, ...describeAppearance(appearance) } });
-    const done = 'Saved. It applies from the next post.';
-    await context.modal.showOutcome(view(context, appearanceForm.draft({ channel, appearance }), done));
-  },
-});
+export const appearanceListeners: readonly Listener[] = [
+  opener('post.appearance', {
+    role: 'manager',
+    data: postData,
+    modalTitle: title,
+    view: (context) => appearanceModal(context, context.actor.channelId),
+  }),
+  // Opens the form from another modal.
+  opener('posts.open', {
+    role: 'manager',
+    data: appearanceData,
+    modalTitle: title,
+    push: true,
+    view: (context) => appearanceModal(context, context.data.channel),
+  }),
+  redraws(['posts.redraw'], [appearanceWindow]),
+  // Another channel has its own settings.
+  action('posts.channel', {
+    role: 'manager',
+    metadata: appearanceMetadata,
+    run: (context) =>
+      context.deps.rerenders.draw(context, () => {
+        const { view } = context.inside;
+        context.deps.rerenders.forget(view.id);
+        return appearanceWindow.open(context, { of: appearanceForm.entered(formStateIn(view)).channel });
+      }),
+  }),
+  appearanceWindow.submitted,
+];

@@ -1,20 +1,17 @@
 /** The modal in which people choose what posts look like in a channel, with a sample as it would be posted. Pure. */
 import { z } from 'zod';
-import { type Block, context, divider, type ModalView, modalView } from '../../block-kit/elements.js';
-import { noticeBlocks } from '../../block-kit/notice.js';
-import { encode, origin } from '../../bolt/metadata.js';
-import { createForm, type DraftOf, fieldsOf, when } from '../../forms/form.js';
+import { type Block, context, divider } from '../../block-kit/elements.js';
+import { createForm, fieldsOf, type ValuesOf, when } from '../../forms/form.js';
 import { heading } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
-import type { FormState } from '../../forms/view-state.js';
+import { formOrigin } from '../../forms/settings-form.js';
 import { mostButtons, postActions } from '../blocks/post-actions.js';
 import { relayPost } from '../blocks/relay-post.js';
 import { type Appearance, defaultAppearance, type OptionalPart } from './appearance.js';
 import { sampleNames, samplePost } from './sample-post.js';
 
-export const appearanceTitle = 'Post appearance';
-
-export const appearanceMetadata = z.object(origin);
+/** `of`: the channel whose settings the form was opened on. */
+export const appearanceMetadata = z.object({ ...formOrigin, of: z.string().optional() });
 
 /** The data of a button that opens the form for a channel. */
 export const appearanceData = z.object({ channel: z.string() });
@@ -79,29 +76,17 @@ export const appearanceForm = createForm(
   },
 );
 
-export type AppearanceDraft = DraftOf<typeof appearanceForm.fields>;
+type Entered = ValuesOf<typeof appearanceForm.fields>;
 
-export function appearanceView(
-  draft: AppearanceDraft,
-  { now, channel, done }: { readonly now: number; readonly channel: string | undefined; readonly done?: string },
-): ModalView {
-  return modalView(
-    appearanceTitle,
-    [
-      ...noticeBlocks({ done }),
-      ...appearanceForm.draw(draft, 'channel', 'look', 'buttons', 'shows'),
-      divider,
-      heading('Preview'),
-      ...previewBlocks(appearanceIn(draft), now),
-      divider,
-      context('Applies to new posts, and to posts that change. Scans are received and answered as before.'),
-    ],
-    {
-      callback_id: 'posts.appearance',
-      submit: 'Save',
-      private_metadata: encode(appearanceMetadata, { channel }),
-    },
-  );
+/** What is below the fields: the sample post. */
+export function appearanceSample(entered: Entered, now: number): Block[] {
+  return [
+    divider,
+    heading('Preview'),
+    ...previewBlocks(appearanceIn(entered), now),
+    divider,
+    context('Applies to new posts, and to posts that change. Scans are received and answered as before.'),
+  ];
 }
 
 /** The sample post with its buttons by name, since there is no post for them to work on. */
@@ -111,16 +96,8 @@ function previewBlocks(appearance: Appearance, now: number): Block[] {
   return [...blocks, context(buttons.map((label) => `[ ${label} ]`).join('  '))];
 }
 
-export function readAppearance(
-  state: FormState,
-): { readonly errors: Record<string, string> } | { readonly channel: string; readonly appearance: Appearance } {
-  const errors: Record<string, string> = {};
-  const { channel } = appearanceForm.read(state, errors);
-  return channel === undefined ? { errors } : { channel, appearance: appearanceIn(appearanceForm.entered(state)) };
-}
-
 /** The appearance in the form. Default buttons are not stored, so that a later version's default applies. */
-function appearanceIn({ look = 'full', buttons, shows }: AppearanceDraft): Appearance {
+export function appearanceIn({ look = 'full', buttons = [], shows = [] }: Entered): Appearance {
   const isDefault = buttons.length === firstButtons.length && firstButtons.every((id) => buttons.includes(id));
   return {
     look,

@@ -1,12 +1,11 @@
 /** The form in which an admin names who else may change settings. Pure. */
-import { type Block, type ModalView, modalView, option, plainContext } from '../../block-kit/elements.js';
-import { noticeBlocks } from '../../block-kit/notice.js';
-import { bold, person, richText } from '../../block-kit/text.js';
-import { encode, originMetadata } from '../../bolt/metadata.js';
+import { type Block, option, plainContext } from '../../block-kit/elements.js';
+import { person, richText } from '../../block-kit/text.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
 import { refusedFor } from '../../bolt/scopes.js';
-import { createForm, fieldsOf } from '../../forms/form.js';
+import { createForm, type DraftOf, fieldsOf } from '../../forms/form.js';
 import * as kinds from '../../forms/kinds.js';
+import { FormProblem } from '../../forms/settings-form.js';
 
 export interface NamedGroup {
   readonly id: string;
@@ -38,33 +37,26 @@ export const accessFields = createForm(
   },
 );
 
-export function accessForm(formState: {
-  readonly users: readonly string[];
-  readonly groups: readonly NamedGroup[];
-  /** Why no user groups are offered. */
-  readonly notListed: NotListed | undefined;
-  readonly channel?: string | undefined;
-  /** The notice of the access that was just saved. */
-  readonly done?: string | undefined;
-  /** The entered people who cannot be given rights. */
-  readonly ineligible?: readonly Ineligible[];
-}): ModalView {
-  const draft = accessFields.draft(formState);
-  const blocks: Block[] = [
-    ...noticeBlocks(formState),
+/** People were entered who cannot have access; the form names them. */
+export class IneligiblePeople extends FormProblem {
+  constructor(readonly people: readonly Ineligible[]) {
+    super('Not saved. Only full members can have access. Remove these people and save again.');
+  }
+}
+
+export function accessBlocks(
+  draft: DraftOf<typeof accessFields.fields>,
+  /** `notListed`: why no user groups are offered. */
+  { notListed, problem }: { readonly notListed: NotListed | undefined; readonly problem?: FormProblem | undefined },
+): Block[] {
+  return [
+    ...(problem instanceof IneligiblePeople ? [peopleBlock(problem.people)] : []),
     richText(
       'Workspace admins and owners can always connect an account, set up relays and change settings. Choose who else can. Every full member can look up barcodes; guests can’t.',
     ),
-    ...ineligibleBlocks(formState.ineligible ?? []),
     ...accessFields.draw(draft, 'users'),
-    ...(formState.notListed ? [noGroupsLine(formState.notListed)] : accessFields.draw(draft, 'groups')),
+    ...(notListed ? [noGroupsLine(notListed)] : accessFields.draw(draft, 'groups')),
   ];
-  return modalView('Manage access', blocks, {
-    callback_id: 'access',
-    submit: 'Save',
-    close: formState.done === undefined ? 'Cancel' : 'Close',
-    private_metadata: encode(originMetadata, { channel: formState.channel }),
-  });
 }
 
 const notListedText = {
@@ -87,20 +79,10 @@ const ineligibleText: Readonly<Record<Ineligible['role'], string>> = {
 
 const mostIneligible = 10;
 
-function ineligibleBlocks(ineligible: readonly Ineligible[]): Block[] {
-  if (ineligible.length === 0) {
-    return [];
-  }
-  const peopleLeft = ineligible.length - mostIneligible;
-  return [
-    richText(
-      [
-        { type: 'emoji', name: 'warning' },
-        ' ',
-        bold('Not saved. Only full members can have access. Remove these people and save again.'),
-      ],
-      ...ineligible.slice(0, mostIneligible).map(({ id, role }) => [person(id), ` ${ineligibleText[role]}.`]),
-      ...(peopleLeft > 0 ? [`And ${peopleLeft} more.`] : []),
-    ),
-  ];
+function peopleBlock(people: readonly Ineligible[]): Block {
+  const peopleLeft = people.length - mostIneligible;
+  return richText(
+    ...people.slice(0, mostIneligible).map(({ id, role }) => [person(id), ` ${ineligibleText[role]}.`]),
+    ...(peopleLeft > 0 ? [`And ${peopleLeft} more.`] : []),
+  );
 }

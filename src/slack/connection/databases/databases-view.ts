@@ -8,22 +8,12 @@ import type { Database } from '../../../codereadr/types.js';
 import { mostDatabases } from '../../../lookup/index.js';
 import { mostScanDays } from '../../../mirror/index.js';
 import { varyingBlock } from '../../block-kit/block-names.js';
-import {
-  actions,
-  type Block,
-  button,
-  cut,
-  divider,
-  type ModalView,
-  modalView,
-  option,
-  plain,
-  plainContext,
-} from '../../block-kit/elements.js';
+import { actions, type Block, button, cut, divider, option, plain, plainContext } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
 import { bold, richText } from '../../block-kit/text.js';
-import { encode, origin } from '../../bolt/metadata.js';
+import { createForm, fieldsOf } from '../../forms/form.js';
 import * as kinds from '../../forms/kinds.js';
+import { formOrigin } from '../../forms/settings-form.js';
 import { connectFormTitle } from '../connect-view.js';
 
 /**
@@ -31,7 +21,7 @@ import { connectFormTitle } from '../connect-view.js';
  * undefined where the mirror is switched off.
  */
 export const databaseMetadata = z.object({
-  ...origin,
+  ...formOrigin,
   ids: z.array(z.string()).max(10).optional(),
   mirror: z.object({ scanDays: z.number(), without: z.array(z.string()) }).optional(),
   /** Whether the form is the second half of connecting. */
@@ -42,25 +32,23 @@ export type DatabaseMetadata = z.output<typeof databaseMetadata>;
 
 export const databasesTitle = ({ first }: DatabaseMetadata) => (first ? connectFormTitle : 'Choose databases');
 
-export function databasesForm(databases: readonly Database[], metadata: DatabaseMetadata): ModalView {
+export function databaseBlocks(
+  databases: readonly Database[],
+  metadata: DatabaseMetadata,
+  draft: ReturnType<typeof copyForm.draft>,
+): Block[] {
   const searchedIdList = searchedIds(databases, metadata);
   const unsearched = databases.filter((database) => !searchedIdList.includes(database.id));
-  const blocks: Block[] = [
+  return [
     ...(metadata.first ? noticeBlocks({ done: [bold('The account is connected.')] }) : []),
     richText(explanation(databases.length, searchedIdList.length, metadata)),
     ...(searchedIdList.length > 0 ? [divider] : []),
     ...searchedIdList.map((id, at) => row(databases, id, at, searchedIdList.length, metadata)),
     ...(unsearched.length > 0 ? [addRow(searchedIdList)] : []),
     ...(unsearched.length > 0 ? [notSearched(unsearched)] : []),
-    ...mirrorBlocks(metadata),
+    ...(metadata.mirror ? [divider, copyText, ...copyForm.draw(draft, 'mirror.days')] : []),
     ...(metadata.ids ? [actions([button('Search every database', 'connect.database.all')], 'database.buttons')] : []),
   ];
-  return modalView(databasesTitle(metadata), blocks, {
-    callback_id: 'connect.databases',
-    submit: 'Save',
-    close: metadata.first ? 'Keep as is' : 'Cancel',
-    private_metadata: encode(databaseMetadata, metadata),
-  });
 }
 
 /** The databases that lookups search, in order: the chosen ones that still exist; if none is chosen, the first ten. */
@@ -81,27 +69,23 @@ function explanation(total: number, searched: number, { ids }: DatabaseMetadata)
     : 'Lookups search every database, including new ones. Reorder or remove one to choose your own list.';
 }
 
-export const scanDays = kinds.integer({ max: mostScanDays });
-export const scanDaysFrame = {
-  name: 'mirror.days',
-  action: 'connect.mirror.days',
-  label: 'Days of scans to copy',
-  hint: '0 copies no scans.',
-};
+/** How many days of scans the copy holds. Each database's row chooses its copying. */
+export const copyForm = createForm(
+  (name) => name,
+  { field: 'connect.mirror.days', rerender: 'connect.mirror.days' },
+  {
+    'mirror.days': fieldsOf<Pick<DatabaseMetadata, 'mirror'>>()(kinds.integer({ max: mostScanDays }), {
+      label: 'Days of scans to copy',
+      hint: '0 copies no scans.',
+      collapsible: true,
+      path: 'mirror.scanDays',
+    }),
+  },
+);
 
-/** What the copy is for, and the input for how many days of scans it holds. Each database's row chooses its copying. */
-function mirrorBlocks({ mirror }: DatabaseMetadata): Block[] {
-  if (!mirror) {
-    return [];
-  }
-  return [
-    divider,
-    richText(
-      'So that lookups respond at once, Scandesk keeps a copy of these databases and of recent scans. Disconnecting the account deletes it.',
-    ),
-    scanDays.draw(scanDaysFrame, String(mirror.scanDays)),
-  ].flat();
-}
+const copyText = richText(
+  'So that lookups respond at once, Scandesk keeps a copy of these databases and of recent scans. Disconnecting the account deletes it.',
+);
 
 function row(
   databases: readonly Database[],

@@ -3,46 +3,79 @@ import { z } from 'zod';
 import { mostDatabases } from '../../../lookup/index.js';
 import { mirrorSettings } from '../../../mirror/index.js';
 import type { WorkspaceSettings } from '../../../workspaces/types.js';
-import { option, unavailable } from '../../block-kit/elements.js';
+import { type ModalView, option, unavailable } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 import { record } from '../../bolt/audit.js';
-import { savingView } from '../../bolt/problem/loading.js';
-import type { Acknowledged } from '../../bolt/routing/context.js';
 import type { SlackDeps } from '../../bolt/routing/deps.js';
-import {
-  action,
-  type DataSchema,
-  type Listener,
-  modal,
-  type Output,
-  opener,
-  options,
-} from '../../bolt/routing/listeners.js';
-import { type Errors, formStateIn } from '../../forms/view-state.js';
+import { action, type DataSchema, type Listener, type Output, opener, options } from '../../bolt/routing/listeners.js';
+import { assertUnchanged, type FormScope, settingsForm } from '../../forms/settings-form.js';
 import { accountOf } from '../account.js';
 import { connectionModal } from '../connect-command.js';
 import {
+  copyForm,
   type DatabaseMetadata,
+  databaseBlocks,
   databaseMetadata,
-  databasesForm,
   databasesTitle,
-  scanDays,
-  scanDaysFrame,
   searchedIds,
 } from './databases-view.js';
 
-const connectDatabases = opener('connect.databases', {
-  role: 'manager',
-  modalTitle: 'Choose databases',
-  async view({ deps, actor }) {
+/** What the form overwrites. */
+const overwritten = (settings: WorkspaceSettings) => [settings.lookupDatabases ?? null, mirrorSettings(settings)];
+
+const databasesWindow = settingsForm({
+  id: 'connect.databases',
+  title: databasesTitle,
+  close: ({ first }) => (first ? 'Keep as is' : 'Cancel'),
+  metadata: databaseMetadata,
+  async load({ deps, actor }) {
     const account = await accountOf(deps, actor.owner);
     const [databases, settings] = await Promise.all([
       account.names.databases(),
       deps.store.workspaces.settings(actor.owner),
     ]);
-    const ids = settings.lookupDatabases && [...settings.lookupDatabases];
-    return databasesForm(databases, { channel: actor.channelId, ids, ...mirrorOf(deps, settings) });
+    return { databases, settings };
   },
+  form: () => copyForm,
+  source: (_, keys) => keys,
+  part: ({ settings }) => overwritten(settings),
+  draw: (draft, { subject: { databases }, keys }) => databaseBlocks(databases, keys, draft),
+  check(_, problem, { keys }) {
+    if (keys.ids?.length === 0) {
+      problem('database.add', 'Choose at least one database.');
+    }
+  },
+  stays: () => true,
+  async save(context, { 'mirror.days': scanDays }) {
+    const { deps, actor, metadata } = context;
+    const { ids, mirror: shown, first } = metadata;
+    assertUnchanged(overwritten(await deps.store.workspaces.settings(actor.owner)), metadata.seen);
+    const mirror = shown && { ...shown, scanDays: scanDays ?? shown.scanDays };
+    await deps.store.workspaces.change(actor.owner, { lookupDatabases: ids, ...(mirror ? { mirror } : {}) });
+    const copied = mirror ? { scanDays, notCopied: mirror.without } : {};
+    await record(context, { what: 'workspace/databases', detail: { databases: ids ?? 'all', ...copied } });
+    deps.mirror?.wake();
+    const notice = { done: 'Saved.' };
+    const [here] = await Promise.all([
+      connectionModal(context, { notice, fresh: first === true }),
+      deps.connectionChanged(context),
+    ]);
+    return { ...notice, here };
+  },
+});
+
+/** The form on what is stored. `first`: it is the second half of connecting. */
+export async function databasesModal(context: FormScope, first?: true): Promise<ModalView> {
+  const { deps, actor } = context;
+  const settings = await deps.store.workspaces.settings(actor.owner);
+  const ids = settings.lookupDatabases && [...settings.lookupDatabases];
+  return databasesWindow.open(context, { ids, mirror: mirrorOf(deps, settings), first });
+}
+
+const connectDatabases = opener('connect.databases', {
+  role: 'manager',
+  modalTitle: 'Choose databases',
+  view: (context) => databasesModal(context),
 });
 
 /** A change of the choice, from the databases searched now to those searched next; undefined: every database. */
@@ -53,14 +86,16 @@ function redrawWith<D extends DataSchema>(id: string, data: D, change: Change<D>
     role: 'manager',
     data,
     metadata: databaseMetadata,
-    async run({ deps, actor, data: menuChoice, metadata, modal }) {
-      const databases = await (await accountOf(deps, actor.owner)).names.databases();
-      const searched = searchedIds(databases, metadata);
-      const ids = change(searched, menuChoice);
-      // Where the list is unchanged, nothing was chosen anew.
-      const next = ids === searched ? metadata : { ...metadata, ids: ids && [...ids] };
-      await modal.show(databasesForm(databases, withCopy(next, menuChoice)));
-    },
+    run: (context) =>
+      context.deps.rerenders.draw(context, async () => {
+        const { deps, actor, data: menuChoice, metadata, inside } = context;
+        const databases = await (await accountOf(deps, actor.owner)).names.databases();
+        const searched = searchedIds(databases, metadata);
+        const ids = change(searched, menuChoice);
+        // Where the list is unchanged, nothing was chosen anew.
+        const next = ids === searched ? metadata : { ...metadata, ids: ids && [...ids] };
+        return databasesWindow.redrawn({ ...context, view: inside.view, metadata: withCopy(next, menuChoice) });
+      }),
   });
 }
 
@@ -76,13 +111,10 @@ function withCopy(metadata: DatabaseMetadata, menuChoice: unknown): DatabaseMeta
   return { ...metadata, mirror: { ...mirror, without } };
 }
 
-/** The mirror's settings, for the form; none where the mirror is switched off. */
-export function mirrorOf(
-  { mirror }: Pick<SlackDeps, 'mirror'>,
-  settings: WorkspaceSettings,
-): Pick<DatabaseMetadata, 'mirror'> {
+/** The mirror's settings, for the form; undefined where the mirror is switched off. */
+function mirrorOf({ mirror }: Pick<SlackDeps, 'mirror'>, settings: WorkspaceSettings): DatabaseMetadata['mirror'] {
   const { scanDays, without } = mirrorSettings(settings);
-  return mirror ? { mirror: { scanDays, without: [...without] } } : {};
+  return mirror && { scanDays, without: [...without] };
 }
 
 const databaseMove = redrawWith('connect.database.move', z.string(), (searchedIdList, chosenValue) => {
@@ -125,34 +157,7 @@ const databaseOptions = options('connect.database.add', {
   },
 });
 
-const databasesSubmitted = modal('connect.databases', {
-  role: 'manager',
-  metadata: databaseMetadata,
-
-  fields({ view, metadata }): Acknowledged<number | undefined> {
-    if (metadata.ids?.length === 0) {
-      return { errors: { 'database.add': 'Choose at least one database.' } };
-    }
-    const errors: Errors = {};
-    const days = metadata.mirror && scanDays.read(formStateIn(view), scanDaysFrame.name, errors);
-    return scanDaysFrame.name in errors ? { errors } : { show: savingView(databasesTitle(metadata)), input: days };
-  },
-
-  async run(context, scanDays) {
-    const { deps, actor, metadata, modal } = context;
-    const { ids } = metadata;
-    const mirror = metadata.mirror && { ...metadata.mirror, scanDays: scanDays ?? metadata.mirror.scanDays };
-    await deps.store.workspaces.change(actor.owner, { lookupDatabases: ids, ...(mirror ? { mirror } : {}) });
-    const copied = mirror ? { scanDays, notCopied: mirror.without } : {};
-    await record(context, { what: 'workspace/databases', detail: { databases: ids ?? 'all', ...copied } });
-    deps.mirror?.wake();
-    const notice = { done: 'Saved.' };
-    await modal.show(await connectionModal(context, { notice, fresh: metadata.first === true }));
-    await context.deps.connectionChanged(context);
-  },
-});
-
 export const databaseListeners: readonly Listener[] = [
   ...[connectDatabases, databaseMove, databaseAdd, databaseAll],
-  ...[databasesSubmitted, databaseOptions],
+  ...[databasesWindow.submitted, databaseOptions],
 ];

@@ -71,6 +71,7 @@ type Fields = Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>;
 
 async function createRelay(context: ViewContext, fields: Fields, service: Service | undefined): Promise<undefined> {
   const { deps, actor, modal } = context;
+  deps.rerenders.forget(context.view.id);
   const details = service && serviceWithin(context, service.id);
   const { relay, path } = await withAudit(context, 'relay/create', fields, () =>
     deps.relays.create({ ...fields, owner: actor.owner, createdBy: actor.userId }),

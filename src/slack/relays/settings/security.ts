@@ -10,12 +10,12 @@ import {
 } from '../../../relay/index.js';
 import { actions, button, cut, divider } from '../../block-kit/elements.js';
 import { richText, settled } from '../../block-kit/text.js';
-import { inputActions } from '../../inputs/kinds.js';
 import { boundsOf } from '../../forms/bounds.js';
 import { createForm, type Field, fieldsOf, type Kind } from '../../forms/form.js';
 import { heading } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import { moreAction } from '../../forms/settings-form.js';
+import { inputActions } from '../../inputs/kinds.js';
 import { relayOrigin, relaySettingsForm } from './settings-form.js';
 
 const variableLabels: Readonly<Record<VariableName, string>> = {

@@ -3,10 +3,10 @@ import { symbologies } from '../../../codereadr/operations/symbologies.js';
 import type { Relay, RelaySettings } from '../../../relay/index.js';
 import type { Option } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { pickAction } from '../../inputs/kinds.js';
 import { type AnyDraft, createForm, type DraftOf, fieldsOf } from '../../forms/form.js';
 import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
+import { pickAction } from '../../inputs/kinds.js';
 
 /** Whether a relay has nothing to return to a device: no validation, limits, hours, questions or responses. */
 function listensOnly({ judging, duplicates, hours, atMost, questions, answers }: RelaySettings): boolean {

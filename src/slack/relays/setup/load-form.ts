@@ -34,7 +34,8 @@ export async function serviceFormModal(context: ActorContext, state: ServiceForm
   const { deps, actor } = context;
   const { relay } = await relayOf(context, state.relay);
   const connectedAt = await connectedSince(deps, actor.owner);
-  const draft = setupDraft(relay, state.view && formStateIn(state.view), state.open);
+  const entered = state.view && formStateIn(deps.rerenders.remembered(state.view));
+  const draft = setupDraft(relay, entered, state.open);
   const id = draft.id?.value ?? relay.serviceIds[0];
   const [choice, setUps] = await Promise.all([
     draft.mode !== 'direct' && id !== undefined ? chosenService(context, relay, id, state.fresh) : nothingChosen,

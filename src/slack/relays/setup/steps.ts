@@ -28,6 +28,7 @@ export function progress(context: ViewContext) {
     add: (...more: readonly Step[]) => steps.push(...more),
     showRunning: (now: Step) => modal.showOutcome(runningView(title, [...steps, now])),
     async end(relay: Relay, service: string, path: string, setUp: SetUp | undefined, furtherSteps: readonly Step[]) {
+      context.deps.rerenders.forget(context.view.id);
       const allSteps = [...steps, ...furtherSteps];
       const heading = hasFailed(allSteps) ? title : doneTitle;
       const wasShown = await modal.showOutcome(

@@ -6,7 +6,7 @@ import type { ModalView } from '../../../../src/slack/block-kit/elements.js';
 import { createRerenders } from '../../../../src/slack/forms/rerender.js';
 import type { FormScope } from '../../../../src/slack/forms/settings-form.js';
 
-const noPreview = { scans: 0, changed: [], unsure: 0, byReading: 0 };
+const noPreview = { scans: 0, recorded: 0, changed: [], unsure: 0, byReading: 0 };
 
 /** What a form is opened with, by a relay with these settings. */
 export function formOn(settings: RelaySettings, relay: Partial<Relay> = {}, preview: object = noPreview): FormScope {

@@ -14,11 +14,11 @@ import { resultWords } from '../../../../scans/result-words.js';
 import { actions, type Block, button, cut } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
 import { bold, bulletList, code, richText } from '../../../block-kit/text.js';
-import { inputActions } from '../../../inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import { type Choice, longestText } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
+import { inputActions } from '../../../inputs/kinds.js';
 import { relayOrigin, relaySettingsForm } from '../settings-form.js';
 import { responsesModal } from './answers-view.js';
 

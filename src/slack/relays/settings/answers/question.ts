@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { questionSchema, type RelaySettings, type ResultCode } from '../../../../relay/index.js';
 import { resultWords } from '../../../../scans/result-words.js';
 import { possibleResultCodes } from '../../../channel-posts/describe/describe-settings.js';
-import { inputActions } from '../../../inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import type { Choice } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import { FormProblem } from '../../../forms/settings-form.js';
+import { inputActions } from '../../../inputs/kinds.js';
 import { relayOrigin, relaySettingsForm } from '../settings-form.js';
 import { mostQuestions, questionTypes, responsesModal } from './answers-view.js';
 

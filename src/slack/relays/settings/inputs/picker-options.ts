@@ -2,9 +2,9 @@
 import { type Option, option, pickable } from '../../../block-kit/elements.js';
 import { settled } from '../../../block-kit/text.js';
 import { type ListenerOf, options } from '../../../bolt/routing/listeners.js';
-import { type PickKind, pickAction, pickKinds } from '../../../inputs/kinds.js';
 import { userGroupPicker } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/account.js';
+import { type PickKind, pickAction, pickKinds } from '../../../inputs/kinds.js';
 import { matchingResources, resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { zoneOptions } from '../../../operations/form/zones.js';
 

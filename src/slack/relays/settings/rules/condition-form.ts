@@ -3,10 +3,10 @@ import { type Condition, conditionKinds, isCombinable } from '../../../../relay/
 import type { Block } from '../../../block-kit/elements.js';
 import { type ConditionSource, field } from '../../../conditions/condition.js';
 import { choiceOf, choices, findChoice, triggerGroups } from '../../../conditions/index.js';
-import { inputActions } from '../../../inputs/kinds.js';
 import { type AnyDraft, createForm, type DraftOf, type Fields, type Form, type Kind } from '../../../forms/form.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
+import { inputActions } from '../../../inputs/kinds.js';
 
 /** The initial trigger of a new rule. */
 export const initialCondition: Condition = { kind: 'result', is: 'invalid' };

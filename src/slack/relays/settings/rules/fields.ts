@@ -2,11 +2,11 @@
 import { type Rule, ruleSchema } from '../../../../relay/index.js';
 import { type Option, option } from '../../../block-kit/elements.js';
 import type { ConditionSource, ScanSource } from '../../../conditions/condition.js';
-import { defaultHours, hours } from '../../../inputs/hours.js';
-import { inputActions } from '../../../inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { type AnyDraft, createForm, type DraftOf, fieldsOf, when } from '../../../forms/form.js';
 import * as kinds from '../../../forms/kinds.js';
+import { defaultHours, hours } from '../../../inputs/hours.js';
+import { inputActions } from '../../../inputs/kinds.js';
 import type { RuleKind } from './condition-form.js';
 import { triggerPlaceholder, usualVariables, variables, variablesHint } from './workflow-fields.js';
 

@@ -9,11 +9,11 @@ import {
   ruleSchema,
   storedRule,
 } from '../../../../relay/index.js';
-import { inputActions } from '../../../inputs/kinds.js';
 import type { ValuesOf } from '../../../forms/form.js';
 import { agreementOf } from '../../../forms/form-channel.js';
 import { FormProblem } from '../../../forms/settings-form.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
+import { inputActions } from '../../../inputs/kinds.js';
 import { type ConditionDraft, readCondition, ruleKindOf } from './condition-form.js';
 import { type RuleDraft, type RuleFormSource, ruleForm } from './fields.js';
 import { formsOf, linesFor, type RuleLines, shownConditions } from './rule-lines.js';

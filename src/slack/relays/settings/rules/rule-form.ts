@@ -1,5 +1,6 @@
 /** The fields of the form of a rule, and what it keeps of itself. What is rarely needed is behind a button. Pure. */
 import { z } from 'zod';
+import { listOf } from '../../../../english.js';
 import { mostConditions } from '../../../../relay/index.js';
 import type { Notable } from '../../../../relay/relays/types.js';
 import { actions, type Block, button, divider } from '../../../block-kit/elements.js';
@@ -31,6 +32,8 @@ export interface RuleFormOptions {
   readonly isSet: boolean;
   /** False where the workspace has no user groups. */
   readonly groupsOffered: boolean;
+  /** The stored rule mentions user groups. */
+  readonly groups?: boolean;
   /** The agreement to post in the channel, where another organization can read it. */
   readonly agreement: readonly Block[];
   /**
@@ -54,6 +57,13 @@ export function ruleFields({ rule: entered, conditions }: RuleContent, options: 
   const draw = (...names: readonly (keyof typeof ruleForm.fields)[]) =>
     ruleForm.draw(rule, ...names.filter((name) => groupsOffered || !name.endsWith('groups')));
   const startsWorkflow = ruleForm.isShown(rule, 'workflow.url');
+  const posts = ruleForm.isShown(rule, 'quiet');
+  const rarely = [
+    'Name',
+    ...(posts && groupsOffered && !options.groups ? ['user groups'] : []),
+    ...(isAlert ? ['updates'] : []),
+    ...(posts ? ['quiet hours'] : []),
+  ];
   return [
     ...formsOf(lines, about).flatMap(({ line, kind, form }) => [
       ...drawCondition(form, conditions.get(line) ?? form.draft()),
@@ -67,25 +77,11 @@ export function ruleFields({ rule: entered, conditions }: RuleContent, options: 
     ...draw('channel'),
     ...options.agreement,
     ...(isAlert ? [] : draw('how', 'digest')),
-    ...draw('users', 'groups'),
+    ...draw('users', ...(options.more || options.groups ? (['groups'] as const) : [])),
     ...(isAlert ? draw('escalate', 'escalate.minutes', 'escalate.users', 'escalate.groups') : []),
     ...(options.more
       ? [...(isAlert ? draw('broadcast') : []), ...draw('name', 'quiet', 'quiet.hours')]
-      : [
-          actions(
-            [
-              button(
-                isAlert
-                  ? 'Name, updates and quiet hours…'
-                  : startsWorkflow || rule.action === 'stop'
-                    ? 'Name…'
-                    : 'Name and quiet hours…',
-                moreAction,
-              ),
-            ],
-            moreAction,
-          ),
-        ]),
+      : [actions([button(`${listOf(rarely)}…`, moreAction)], moreAction)]),
     ...(options.unruled ? [divider, ...draw(`others.${options.unruled}`)] : []),
   ];
 }

@@ -58,6 +58,7 @@ export const rule = relaySettingsForm({
       more: keys.more === true || (stored !== undefined && (stored.name !== '' || stored.quiet !== undefined)),
       isSet: keys.kept === true,
       groupsOffered: groupsOffered === true,
+      groups: (stored?.mention.groups.length ?? 0) > 0,
       agreement: agreement.draw(shown, content.rule.channel ?? ''),
       unruled: asksToKeep ? relay.notable : undefined,
     });
