@@ -9,7 +9,16 @@ import { mostHelpfulOf } from './finding.js';
 import { incompleteNote, noneSinceTitle, oldListsNote, spanNote } from './headline-text.js';
 import { leastOf } from './summary.js';
 import type { Lookup } from './types.js';
-import { headlineKinds, type LookupFacts, notChecked, tones, type Verdict, verdict, verdictOf } from './verdict.js';
+import {
+  type HeadlineKind,
+  headlineKinds,
+  type LookupFacts,
+  notChecked,
+  tones,
+  type Verdict,
+  verdict,
+  verdictOf,
+} from './verdict.js';
 import {
   defaultGreenMs,
   doubtsOf,
@@ -80,12 +89,16 @@ export function drawnAt<Drawn extends StoredHeadline>(headline: Drawn, now: numb
     : { ...headline, dated: { before: `${title}, `, at, after: after ?? '' } };
 }
 
+/** The verdicts of values alone, which no scan changes. */
+const ofValues: ReadonlySet<HeadlineKind> = new Set(['unknown', 'not_valid', 'disagree']);
+
 /**
  * As of when the facts behind the verdict are known: the oldest of them. What a scan refuses was so when it was made,
  * whatever older facts say, and a used barcode still was at the newest of its scans.
  */
 function knownAt({ findings, history, askedAt }: LookupFacts, { kind, scan }: Verdict): number {
-  const oldestAt = Math.min(valuesAt({ findings }) ?? askedAt, history.at);
+  const heldAt = valuesAt({ findings }) ?? askedAt;
+  const oldestAt = ofValues.has(kind) ? heldAt : Math.min(heldAt, history.at);
   const resting = kind === 'used' ? history.scans : kind === 'refused' && scan ? [scan.scan] : [];
   const scannedAt = resting.map(({ at = oldestAt, countsAt = at }) => Math.min(countsAt, askedAt));
   return Math.max(oldestAt, ...scannedAt);

@@ -24,7 +24,7 @@ export interface Resolved {
   readonly results: readonly BarcodeResult[];
   /** Barcodes beyond the limit, which have no result. */
   readonly leftOut: readonly string[];
-  /** Whether the text was split at commas or spaces. */
+  /** Whether the text was split at commas or spaces, and not all of what came of it was found. */
   readonly parted: boolean;
   /** The text as one barcode, where neither the text nor any part was found. */
   readonly whole?: BarcodeResult;
@@ -58,7 +58,7 @@ export async function resolveBarcodes(root: BarcodePiece, readBarcode: ReadBarco
   return {
     results: joinedRows.flatMap(({ result }) => result ?? []),
     leftOut,
-    parted: joinedRows.some(({ parent }) => parent && parent.piece.splitAt !== 'line'),
+    parted: joinedRows.some((row) => row.parent && row.parent.piece.splitAt !== 'line' && !isFound(row)),
     ...(whole && !joinedRows.some(isFound) ? { whole } : {}),
   };
 }

@@ -44,6 +44,11 @@ describe('resolveBarcodes', () => {
     expect(parted).toBe(true);
   });
 
+  it('a split of which each part was found needs no hint that it may be wrong', async () => {
+    expect((await resolve('A B, C', ['A', 'B', 'C'])).parted).toBe(false);
+    expect((await resolve('A B', ['A'])).parted).toBe(true);
+  });
+
   it('a text of words that are no barcodes is one unknown barcode', async () => {
     const { values, whole } = await resolve('PALLET 9', ['7']);
     expect(values).toEqual(['PALLET 9']);

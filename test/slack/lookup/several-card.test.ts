@@ -87,6 +87,15 @@ describe('the card of several barcodes', () => {
     expect(text).not.toMatch(/limit resets|Try again/);
   });
 
+  it('a barcode with a tick counts as valid, and not as one to check, where the account did not confirm it', () => {
+    const gates = [{ relay: false, id: '1', name: 'G', databaseIds: ['Tickets 2026'], serviceIds: ['1'] }];
+    const asOf = { values: noon - 60_000, scans: noon - 60_000, unchecked: true };
+    const scanned = shown([found('A', { scans: [scan({ value: 'A' })], gates, asOf })]);
+    expect(scanned).toMatch(/^1 barcode: 1 valid.*✅ Valid/s);
+    expect(scanned).not.toMatch(/to check/i);
+    expect(shown([found('B', { asOf })])).toMatch(/^1 barcode: 1 to check.*⚠️ Valid/s);
+  });
+
   it('each title of a card of several barcodes has its own age, and the fallback text that of the oldest', () => {
     const ages = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
     const card = severalCard(cardOf([found('A', ages(120_000, 1_000)), found('B', ages(2_000, 180_000)), found('C')]));

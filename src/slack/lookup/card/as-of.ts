@@ -1,5 +1,5 @@
 /** The age of the values and of the scans that a card shows. Pure. */
-import { upperFirst } from '../../../english.js';
+import { listOf, upperFirst } from '../../../english.js';
 import { agesOf, defaultGreenMs, type Headline, isDeletable, type Lookup } from '../../../lookup/index.js';
 import { copyProgressText } from '../../block-kit/copy-progress.js';
 import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
@@ -7,36 +7,50 @@ import { mrkdwnMomentAfter } from '../../block-kit/text.js';
 
 const minuteMs = 60_000;
 
+const values = 'values';
+const lacking = 'the other databases';
+
 /**
- * The ages of a minute and more: `Values as of 14:02, the account’s scans as of 13:58`, as mrkdwn; `The account as of
+ * The ages of a minute and more, each minute once: `Values as of 14:02, the account’s scans as of 13:58`, as mrkdwn; `The account as of
  * 13:58` where they are one. Relays' scans have no age.
  * @param titledAt the age in the title, which the line does not say again
  */
 export function ageLine(lookup: Lookup, titledAt: number | undefined): string[] {
   const asOf = agesOf(lookup);
   const ages = [
-    ['values', asOf?.values],
+    [values, asOf?.values],
     ['the account’s scans', asOf?.scans],
-    ['not in other databases', asOf?.absent],
+    [lacking, asOf?.absent],
   ] as const;
   const known = ages.flatMap(([of, at]) => (at === undefined ? [] : [{ of, at }]));
   const old = known.filter(({ at }) => lookup.askedAt - at >= minuteMs);
   const minuteOf = (at: number) => Math.floor(at / minuteMs);
   const isOne = old.length === known.length && new Set(old.map(({ at }) => minuteOf(at))).size === 1;
-  const untold = old.filter(({ at }) => titledAt === undefined || minuteOf(at) !== minuteOf(titledAt));
-  const [first] = untold;
-  if (!first) {
+  const minutes = [...new Set(old.map(({ at }) => minuteOf(at)))];
+  const lines = minutes.flatMap((minute) => {
+    const [first, ...others] = old.filter(({ at }) => minuteOf(at) === minute);
+    // The values of a minute are those of all databases that were read in it.
+    const named = first && [first, ...others.filter(({ of }) => of !== lacking || first.of !== values)];
+    return named && (titledAt === undefined || minute !== minuteOf(titledAt))
+      ? [`${listOf(named.map(({ of }) => of))} ${mrkdwnMomentAfter('as of ', first.at)}`]
+      : [];
+  });
+  if (lines.length === 0) {
     return [];
   }
-  return isOne
-    ? [mrkdwnMomentAfter('The account as of ', first.at)]
-    : [upperFirst(untold.map(({ of, at }) => `${of} ${mrkdwnMomentAfter('as of ', at)}`).join(', '))];
+  return isOne ? [mrkdwnMomentAfter('The account as of ', old[0]!.at)] : [upperFirst(lines.join(', '))];
 }
 
-/** The line that similar barcodes may be missing, while the first copy is not complete; only of an unknown barcode. */
+/**
+ * The line that similar barcodes may be missing, while the first copy lacks values; only of an unknown barcode. Which
+ * scans are copied changes no suggestion.
+ */
 export function copyingLine({ copying }: Pick<Lookup, 'copying'>, { kind }: Pick<Headline, 'kind'>): string[] {
-  return copying && kind === 'unknown'
-    ? [`Similar barcodes may be missing until the account is copied (${copyProgressText(copying)}).`]
+  const { read = 0, of } = copying?.values ?? {};
+  return copying?.values && read !== of && kind === 'unknown'
+    ? [
+        `Scandesk is still copying the account (${copyProgressText({ values: { read, of } })}): it may have similar barcodes.`,
+      ]
     : [];
 }
 

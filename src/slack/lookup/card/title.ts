@@ -6,7 +6,7 @@ import { upperFirst } from '../../../english.js';
 import { type Headline, resultOfHeadline } from '../../../lookup/index.js';
 import { resultWords } from '../../../scans/result-words.js';
 import { resultSigns, signs } from '../../block-kit/describe-result.js';
-import { type Block, cut, mrkdwn, plain, section } from '../../block-kit/elements.js';
+import { type Block, cut, mrkdwn, plain } from '../../block-kit/elements.js';
 import { escaped, mrkdwnMomentAfter, settled } from '../../block-kit/text.js';
 
 type Titled = Pick<Headline, 'kind' | 'tone' | 'title' | 'dated'>;
@@ -18,35 +18,29 @@ function signOf({ kind, tone }: Titled): string {
   return tone === 'unsure' ? signs.unsure : resultSigns[resultOfHeadline[kind]];
 }
 
-/** The title in plain text, which shows no time in the reader's own zone. */
-function plainTitle(headline: Titled, longest: number): string {
-  return cut(settled(`${signOf(headline)} ${headline.title}`), longest);
-}
-
-/** The title in mrkdwn. */
+/** The title on one line, with its time and doubt, as mrkdwn. */
 export function titleText(headline: Titled, longest = longestTitle): string {
   const { dated } = headline;
   return dated
-    ? `${signOf(headline)} ${escaped(dated.before)}${ageText(dated)}`
-    : escaped(plainTitle(headline, longest));
+    ? `${signOf(headline)} ${escaped(dated.before)}${mrkdwnMomentAfter('as of ', dated.at)}${dated.after}`
+    : escaped(cut(settled(`${signOf(headline)} ${headline.title}`), longest));
 }
 
-function ageText({ at, after }: NonNullable<Titled['dated']>): string {
-  return `${mrkdwnMomentAfter('as of ', at)}${after}`;
-}
-
-/** The title as a header, or with its time; of an unknown barcode one word, and the databases small below it. */
+/**
+ * The title as a header, and small below it what no header can hold: its time, and where an unknown barcode is not. It
+ * has the same size with a time and without.
+ */
 export function titleBlocks(headline: Titled): Block[] {
   const { kind, title, dated } = headline;
-  if (kind === 'unknown') {
-    const word = resultWords.unknown;
-    const where = plain(cut(settled(upperFirst((dated?.before ?? title).replace(`${word}: `, ''))), 300));
-    return [
-      { type: 'header', text: plain(`${signOf(headline)} ${word}`) },
-      { type: 'context', elements: [where, ...(dated ? [mrkdwn(ageText(dated))] : [])] },
-    ];
-  }
+  const { unknown, valid } = resultWords;
+  const whole = dated ? `${dated.before.replace(/[, ]+$/, '')}${dated.after}` : title;
+  const large = kind === 'unknown' ? unknown : whole;
+  const where = kind === 'unknown' ? [plain(cut(settled(upperFirst(whole.replace(`${unknown}: `, ''))), 300))] : [];
+  // Of a title whose scan may be newer, the time is that of the values.
+  const of = dated?.before === `${valid} ` ? `${valid} as of ` : 'As of ';
+  const below = [...where, ...(dated ? [mrkdwn(mrkdwnMomentAfter(of, dated.at))] : [])];
   return [
-    dated ? section(`*${titleText(headline)}*`) : { type: 'header', text: plain(plainTitle(headline, longestTitle)) },
+    { type: 'header', text: plain(cut(settled(`${signOf(headline)} ${large}`), longestTitle)) },
+    ...(below.length > 0 ? [{ type: 'context' as const, elements: below }] : []),
   ];
 }

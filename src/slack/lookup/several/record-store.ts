@@ -46,7 +46,10 @@ const severalLine = z.union([answeredLine, unansweredLine]);
 export type SeveralLine = z.output<typeof severalLine>;
 export type AnsweredLine = z.output<typeof answeredLine>;
 
-/** The stored card. `parted`: a text was split at commas or spaces. `connectedAt`: the connection that answered. */
+/**
+ * The stored card. `parted`: a text was split at commas or spaces, and not all of it was found. `connectedAt`: the
+ * connection that answered.
+ */
 const severalShape = z
   .object({
     lines: z.array(severalLine).readonly(),

@@ -80,10 +80,9 @@ function tallyWord(line: SeveralLine): string {
   return isToCheck(line) ? 'to check' : resultInText(resultOfHeadline[line.headline.kind]);
 }
 
-/** A valid barcode that the account did not confirm has a tick while its facts stand, and is worth a look. */
+/** What has a tick needs no look, whether or not the account confirmed it. */
 function isToCheck(line: SeveralLine): boolean {
-  const { kind, tone } = line.kind === 'answered' ? line.headline : {};
-  return kind !== 'not_checked' && (tone === 'unsure' || (tone === 'good' && 'why' in line && line.why !== undefined));
+  return line.kind === 'answered' && line.headline.kind !== 'not_checked' && line.headline.tone === 'unsure';
 }
 
 /** The most characters of a shown barcode, in which up to eight characters stand for an invisible one. */
