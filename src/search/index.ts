@@ -3,7 +3,7 @@ export { ever } from '../scans/walk.js';
 export type { KnownName } from './known-names.js';
 export { type ParsedQuery, parseQuery, type QueryProblem } from './parse-query.js';
 export { type NamedPart, type ScanQuery, scanQuery, scanResults } from './query.js';
-export { queryKeys } from './query-tokens.js';
+export { openQuotes, queryKeys } from './query-tokens.js';
 export { queryWords } from './query-words.js';
 export {
   longestSearchName,

@@ -52,7 +52,7 @@ export const searchScans = tool({
     const zone = context.person.zone ?? utc;
     const query = queryOf(wantedQuery);
     if (query.when !== undefined && !parseWhen(query.when, context.deps.clock.now(), zone)) {
-      throw new ToolInputError(queryProblemText('when'));
+      throw new ToolInputError(queryProblemText('when', 'The text of when'));
     }
     const answer = await runSearch(context, { query, zone, after, ...firstPageTime });
     const { totals, span, next } = answer;

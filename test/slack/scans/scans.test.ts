@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import type { SeenScan } from '../../../src/lookup/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
-import type { ScanQuery, ScanSearchAnswer } from '../../../src/search/index.js';
+import { parseQuery, type ScanQuery, type ScanSearchAnswer } from '../../../src/search/index.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { problemMessage } from '../../../src/slack/scans/problem-message.js';
 import { pageSize, resultsMessage } from '../../../src/slack/scans/results-message.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { connect, untilCopied } from '../connected.js';
-import { anyScans, hostileText, scan } from '../lookup/lookup-samples.js';
+import { anyScans, hostileText, noon, scan } from '../lookup/lookup-samples.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const answerOf = (scans: readonly SeenScan[], more: Partial<ScanSearchAnswer> = {}): ScanSearchAnswer => ({
@@ -82,6 +82,28 @@ describe('the results of a search', () => {
     expect(shown([scan({ source: 'relay' })], 40)).toContain('may still be included');
   });
 
+  it.each([
+    ['today yesterday', 'yesterday'],
+    ['Door Z', 'Door Z'],
+    ['0123 today 0456', '0456'],
+    ['today without', 'without'],
+    ['unknown today', 'unknown'],
+    ['today servce:x', 'servce:x'],
+    ['user:', 'user:'],
+    ['when:lately', 'when:lately'],
+    ['tomorrow', 'tomorrow'],
+    ['today "abc', 'abc'],
+    ['property:color', 'property:color'],
+  ])('a search that is not understood names the part in question, and its example is understood: %s', (typed, part) => {
+    const { query, problem } = parseQuery(typed, noon, 'UTC');
+    const text = read(problemMessage(typed, problem!, query, '1').blocks);
+    expect(text).toContain(`“${part}”`);
+    expect(text).not.toMatch(/\bThis\b|\bhere\b/);
+    const [, example = ''] = /Example: \/scans (.+)Change search$/.exec(text) ?? [];
+    expect(example).not.toBe('');
+    expect(parseQuery(example, noon, 'UTC').problem).toBeUndefined();
+  });
+
   it('a search that is not understood is quoted in the answer as it was typed', () => {
     const text = 'today *servce:<!here> & x';
     const { blocks } = problemMessage(text, { kind: 'unknown_key', typed: '*servce:<!here>', at: 6 }, {}, '1');
@@ -145,8 +167,8 @@ describe('searching scans in Slack', () => {
   it('a search of a day to come says that it can have no scans, and suggests other times', async () => {
     for (const typed of ['tomorrow', 'not valid next week']) {
       const answer = text(await mia.command(`/scans ${typed}`));
-      expect(answer).toContain('There are no scans from the future. Try “today”');
-      expect(answer).toContain('Example: /scans today not valid');
+      expect(answer).toMatch(/“(tomorrow|next)” is in the future, which has no scans yet\. Try “today”/);
+      expect(answer).toContain('Example: /scans last 7 days not valid');
     }
   });
 
@@ -155,7 +177,7 @@ describe('searching scans in Slack', () => {
       /Scans since 2020-01-01 · not valid · service “Gate A”\s*[\d,]+ scans(?!,)/,
     );
     const unknown = await mia.command('/scans invalid Door Z today');
-    expect(text(unknown)).toContain('neither a time nor a known service, user or device');
+    expect(text(unknown)).toContain('“Door Z” is neither a time nor the name of a service, user or device.');
     expect(text(unknown)).toContain('/scans "Door Z"');
     const mistyped = await mia.command('/scans tody Gate Z');
     expect(text(mistyped)).toContain('and the search already has a barcode. Did you mean today?');
@@ -198,7 +220,7 @@ describe('searching scans in Slack', () => {
 
   it('a phrase that is not wholly understood says what was, and its form is filled in with that', async () => {
     const answer = await mia.command('/scans unknown not valid since 2020-01-01 by mara');
-    expect(text(answer)).toContain('A scan doesn’t say whether a database had its barcode');
+    expect(text(answer)).toContain('“unknown” isn’t a result of a scan');
     expect(text(answer)).toContain('Understood: Scans since 2020-01-01 · not valid · user “mara”');
     await mia.clickMessage(answer, 'scans.form');
     const form = await mia.seesForm('scans.search');
