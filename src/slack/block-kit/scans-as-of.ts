@@ -5,8 +5,8 @@ import { type LinePart, momentAfter } from './text.js';
 interface ShownScans extends ScansKnown {
   /** Since when the scans are shown; undefined: all of them are. */
   readonly from?: number | undefined;
-  /** Whether one of them may have been deleted in the account. */
-  readonly deletable: boolean;
+  /** Whether they are listed, and one of them may have been deleted in the account. A day's figures stand all the same. */
+  readonly deletable?: boolean;
 }
 
 export function scansAsOf({ askedAt, copy, from, deletable }: ShownScans): LinePart[][] {

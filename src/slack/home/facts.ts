@@ -14,6 +14,8 @@ import type { ListedReport } from '../reports/list-view.js';
 
 export interface HomeFacts {
   readonly role: RequiredRole;
+  /** The Slack user id of the person who reads it. */
+  readonly reader: string;
   readonly status: ConnectionStatus;
   readonly recent: readonly RecentLookup[];
   /** Today's scans; undefined while they are counted, and where counting failed. */

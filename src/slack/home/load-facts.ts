@@ -64,6 +64,7 @@ export async function loadFacts(
   ]);
   const local = {
     role,
+    reader: actor.userId,
     status,
     relays,
     places,

@@ -49,7 +49,7 @@ const connected: HomeFacts['status'] = {
 
 function facts(role: RequiredRole, more: Partial<HomeFacts> = {}): HomeFacts {
   return {
-    ...{ role, status: connected, recent: [{ value: 'HLF-1', kind: 'used', at: midnight }] },
+    ...{ role, reader: 'U0ADA', status: connected, recent: [{ value: 'HLF-1', kind: 'used', at: midnight }] },
     today: { hours: [hour(0, { valid: 2, used: 1 })], zone: 'Europe/Berlin', isOwnZone: true, askedAt: midnight },
     relays: [relay('r1'), relay('r2', { dead: 2 }, 'Back door')],
     watches: [watch('w1')],
@@ -243,7 +243,7 @@ test('App Home begins with what needs somebody, and ends with settings', () => {
   const text = read(view.blocks);
   const order = [
     ...['Needs somebody', '12 scans not valid since', 'DRILL-7', 'Back door'],
-    ...['Somebody has these', 'No scan since', 'acknowledged by'],
+    ...['Somebody else has these', 'No scan since', 'acknowledged by'],
     ...['Search scans', 'Recent lookups', 'Today', 'Main gate', 'My watches', 'Lookups search', 'Can change settings'],
     ...['Last changes', 'All commands'],
   ];
@@ -267,8 +267,20 @@ test('App Home has no section of what needs somebody where each alert is acknowl
   const view = homeView(facts('admin', { relays: [relay('r1')], alerts, crossed: [{ list, threshold }] }));
   const text = read(view.blocks);
   expect(text).not.toContain('Needs somebody');
-  expect(text).toMatch(/Somebody has these.*with .*Main hall: 80% of 1,500 inside since.*acknowledged by/s);
+  expect(text).toMatch(/Somebody else has these.*with .*Main hall: 80% of 1,500 inside since.*acknowledged by/s);
   expect(JSON.stringify(view)).not.toContain('post.acknowledge');
+});
+
+test('App Home tells a reader which alerts they have themselves, acknowledged or handed over to them', () => {
+  const byMia = { acknowledged: { by: 'U0MIA', at: midnight } };
+  const alerts = [
+    alert('burst', { ...byMia, assigned: { to: 'U0ADA' } as never, postKey: 'handed over to Ada' }),
+    alert('silence', { ...byMia, postKey: 'acknowledged by Mia' }),
+  ];
+  const shown = (reader: string) => read(homeView(facts('admin', { reader, relays: [relay('r1')], alerts })).blocks);
+  expect(shown('U0ADA')).toMatch(/You have these.*12 scans not valid.*Somebody else has these.*No scan since/s);
+  expect(shown('U0MIA')).toMatch(/You have these.*No scan since.*Somebody else has these.*12 scans not valid/s);
+  expect(shown('U0BO')).not.toContain('You have these');
 });
 
 test('App Home counts the alerts that somebody has and that it does not show', () => {

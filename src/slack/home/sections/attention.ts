@@ -1,6 +1,6 @@
 /**
  * App Home's first section: what needs somebody now, as open alerts, overdue things and relays with a problem; then the
- * alerts that somebody has. Pure.
+ * alerts that the reader has, and those that somebody else has. Pure.
  */
 import { countOf } from '../../../english.js';
 import { scansNotValid } from '../../../scans/result-words.js';
@@ -27,6 +27,7 @@ export function attentionBlocks({
   reports = [],
   relays,
   role,
+  reader,
 }: HomeFacts): Block[] {
   const failing = relays.filter(needsSomebody);
   const open = alerts.filter(({ incident }) => !isTaken(incident));
@@ -45,17 +46,22 @@ export function attentionBlocks({
     ...relayRows(failing.slice(0, mostShown), role !== 'everyone'),
     ...(left.length > 0 ? [context(`And ${left.join(', ')}.`)] : []),
   ];
-  const takenAlerts = alerts.filter(({ incident }) => isTaken(incident));
-  const taken = [
-    ...alertsBlocks(
-      takenAlerts,
-      crossed.filter(({ threshold }) => isTaken(threshold)),
-    ),
-    ...alertsLeft(takenAlerts).map((left) => context(`And ${left}.`)),
-  ];
+  const taken = (heading: string, isReaders: boolean): Block[] => {
+    const theirs = (one: Held) => isTaken(one) && (holderOf(one) === reader) === isReaders;
+    const theirAlerts = alerts.filter(({ incident }) => theirs(incident));
+    const blocks = [
+      ...alertsBlocks(
+        theirAlerts,
+        crossed.filter(({ threshold }) => theirs(threshold)),
+      ),
+      ...alertsLeft(theirAlerts).map((left) => context(`And ${left}.`)),
+    ];
+    return blocks.length > 0 ? [richText([bold(heading)]), ...blocks] : [];
+  };
   return [
     ...(needing.length > 0 ? [richText([bold('Needs somebody')]), ...needing] : []),
-    ...(taken.length > 0 ? [richText([bold('Somebody has these')]), ...taken] : []),
+    ...taken('You have these', true),
+    ...taken('Somebody else has these', false),
   ];
 }
 
@@ -67,9 +73,14 @@ const alertsBlocks = (alerts: readonly OpenAlert[], crossed: readonly CrossedLis
   ...crossed.slice(0, mostShown).flatMap(crossedBlocks),
 ];
 
-/** Whether somebody has acknowledged an alert, or was handed it. */
-const isTaken = ({ acknowledged, assigned }: { readonly acknowledged?: unknown; readonly assigned?: unknown }) =>
-  Boolean(acknowledged ?? assigned);
+interface Held {
+  readonly acknowledged?: { readonly by: string } | undefined;
+  readonly assigned?: { readonly to: string } | undefined;
+}
+
+/** The person who was handed an alert, or has acknowledged it; undefined: nobody has it. */
+const holderOf = ({ acknowledged, assigned }: Held) => assigned?.to ?? acknowledged?.by;
+const isTaken = (held: Held) => holderOf(held) !== undefined;
 
 function alertBlocks({ incident, relay, channel }: OpenAlert): Block[] {
   const { postKey, kind, scans, beganAt, acknowledged, assigned } = incident;

@@ -25,9 +25,7 @@ const labels: Readonly<Record<CountedResult, string>> = {
 };
 
 export function todayBlocks(today: Today): Block[] {
-  const { hours } = today;
-  const deletable = scansIn(hours) > 0;
-  return [...figures(today), richText(...scansAsOf({ ...today, from: hours[0]?.from, deletable }))];
+  return [...figures(today), richText(...scansAsOf({ ...today, from: today.hours[0]?.from }))];
 }
 
 function figures({ hours, zone, isOwnZone }: Today): Block[] {
