@@ -66,6 +66,23 @@ describe('an alert', () => {
     expect(other.indexOf('Acknowledged by')).toBeLessThan(other.indexOf('Escalated'));
   });
 
+  it('the reply at an alert’s end repeats nothing of the live message but that it is over, beside the story', () => {
+    const aboveStory = (post: ReplyPost) => read(relayPost(post, names).blocks).split('Alert “')[0];
+    expect(aboveStory(over)).toBe('🟢 Over');
+    const tally = { findings: { invalid: 30, duplicate: 7 }, services: { 1: 37 } };
+    expect(aboveStory({ ...over, incident: { ...over.incident, tally } })).toMatch(
+      /^🟢 Over\n❌ Not valid 30 · ❌ Already used 7$/,
+    );
+  });
+
+  it('an alert that began and ended within a minute says “at” that minute, and a longer one from when to when', () => {
+    const ended = { at: at('23:24'), why: 'calm' as const };
+    const shown = (lastAt: number) =>
+      read(relayPost({ ...fullPosts.burst, relay, incident: { ...incident, ended, lastAt } }, names).blocks);
+    expect(shown(incident.beganAt + 30_000)).toMatch(/At (?!.*From )/s);
+    expect(shown(incident.lastAt)).toMatch(/From .* to |From {2}to /s);
+  });
+
   it('an alert that is over has a text to copy in its thread: each event with its time and people, by name', () => {
     expect(copied(over)).toEqual([
       [

@@ -154,13 +154,20 @@ export function replyLines({ incident, reply, relay }: ReplyPost, names: AlarmNa
     }
     case 'handed_over':
       return [[person(reply.by), ' handed this alert over to you.']];
+    // The live message says how long it took and of how many scans, and so does the story below.
     case 'over': {
       const tally = scanTally(incident);
       const { endScan } = incident;
-      const headline = [bold(`${signs.over} `), ...overElements(incident, names)];
-      return incident.kind === 'burst'
-        ? [headline, spanLine(incident, names), ...texts(resultsText(tally), servicesText(tally, names.services))]
-        : [headline, ...(endScan ? [openingLine(endScan, relay.settings.judging.kind !== 'accept', names)] : [])];
+      const figures =
+        incident.kind === 'burst'
+          ? texts(
+              tally.findings.length > 1 ? resultsText(tally) : '',
+              tally.services.length > 1 ? servicesText(tally, names.services) : '',
+            )
+          : endScan
+            ? [openingLine(endScan, relay.settings.judging.kind !== 'accept', names)]
+            : [];
+      return [[bold(`${signs.over} Over`)], ...figures];
     }
   }
 }
@@ -230,11 +237,13 @@ function overElements(incident: IncidentFacts, names: AlarmNames): Line {
   ];
 }
 
-/** When the incident's scans were made, and where most: `18:02 – 18:16 · most at Gate B`. */
+/** When the incident's scans were made, and where most: `From 18:02 to 18:16 · most at Gate B`; `At 18:02`. */
 function spanLine(incident: IncidentFacts, names: AlarmNames): Line {
+  const { beganAt, lastAt } = incident;
   return [
-    momentElement(incident.beganAt, '{time}'),
-    ...(incident.lastAt - incident.beganAt < 60_000 ? [] : [' – ', momentElement(incident.lastAt, '{time}')]),
+    ...(lastAt - beganAt < 60_000
+      ? [momentAfter('At ', beganAt, '{time}')]
+      : [momentAfter('From ', beganAt, '{time}'), momentAfter(' to ', lastAt, '{time}')]),
     ...mostFrequent(incident, names),
   ];
 }
