@@ -37,8 +37,7 @@ export async function relayModal(
   const state = await relayOf(context, id);
   const report = await context.deps.relayStatus.report(state.relay);
   const nameOf = await knownNames(context, state.relay, report);
-  const { deps, actor } = context;
-  return relayView(state, report, { channel: actor.channelId, now: deps.clock.now(), nameOf, ...notices });
+  return relayView(state, report, { channel: context.actor.channelId, nameOf, ...notices });
 }
 
 /** The cached names of databases and devices: reading them makes no API call. */

@@ -14,14 +14,16 @@ import {
   button,
   confirm,
   context,
+  cut,
   divider,
   type ModalView,
   modalView,
+  plain,
   section,
 } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
-import { bold, type LinePart, momentAfter, mrkdwnMomentAfter, richText } from '../block-kit/text.js';
+import { bold, type LinePart, momentAfter, mrkdwnMomentAfter, richText, settled } from '../block-kit/text.js';
 import { encode, longest, originMetadata } from '../bolt/metadata.js';
 import { appearanceData } from '../channel-posts/appearance/appearance-form.js';
 import { clockText } from '../channel-posts/blocks/relay-notices.js';
@@ -54,7 +56,6 @@ const mostClocks = 5;
 
 export interface RelayViewOptions extends ViewNotice {
   readonly channel?: string | undefined;
-  readonly now: number;
   /** Names of the databases that the relay validates with. */
   readonly nameOf?: NameOf;
   /** Whether the view shows rarely needed parts. */
@@ -102,14 +103,18 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
   });
 }
 
-const line = (name: string, text: string) => [bold(`${name}: `), text];
+/** A line of the settings, beside the button that changes what it says. It may hold outside text. */
+function settingBlock(text: string, label: string, actionId: string, value: string): Block {
+  return { type: 'section', text: plain(cut(settled(text), 3_000)), accessory: button(label, actionId, { value }) };
+}
 
 function postedBlocks({ relay }: RelayState, report: RelayReport, value: string): Block[] {
+  const muted = mutedLines(report);
   return [
     heading('Posts'),
-    richText([describeRules(relay)], ...mutedLines(report)),
+    settingBlock(describeRules(relay), 'Rules and alerts…', 'relay.rules', value),
+    ...(muted.length > 0 ? [richText(...muted)] : []),
     actions([
-      button('Rules and alerts…', 'relay.rules', { value }),
       button('Post appearance…', 'posts.open', {
         value: encode(appearanceData, { channel: relay.channel }, longest.button),
       }),
@@ -121,26 +126,29 @@ function deviceBlocks(
   { relay }: RelayState,
   report: RelayReport,
   value: string,
-  { now, nameOf = noNames }: RelayViewOptions,
+  { nameOf = noNames }: RelayViewOptions,
 ): Block[] {
   const databaseName = databaseNames(relay, report, nameOf);
-  const responses = describeResponses(relay.settings);
+  const responses = describeResponses(relay.settings) || 'default';
+  const copies = mirrorLines(relay, report, databaseName);
+  const clocks = report.wrongClocks
+    .slice(0, mostClocks)
+    .map(({ udid, offsetMs }) => [
+      bold(`⚠️ ${clockText(udid, nameOf('device', udid), offsetMs)}. `),
+      'Its scans count at corrected times. Set its clock.',
+    ]);
   return [
     heading('Devices'),
-    richText(
-      line('Validation', describeValidation(relay.settings, databaseName)),
-      ...mirrorLines(relay, report, { now, nameOf: databaseName }),
-      ...(responses === '' ? [] : [line('Responses', responses)]),
-      ...report.wrongClocks
-        .slice(0, mostClocks)
-        .map(({ udid, offsetMs }) => [
-          bold(`⚠️ ${clockText(udid, nameOf('device', udid), offsetMs)}. `),
-          'Its scans count at corrected times. Set its clock.',
-        ]),
+    ...(clocks.length > 0 ? [richText(...clocks)] : []),
+    settingBlock(
+      `Validation: ${describeValidation(relay.settings, databaseName)}`,
+      'Validation…',
+      'relay.judging',
+      value,
     ),
+    ...(copies.length > 0 ? [richText(...copies)] : []),
+    settingBlock(`Responses: ${responses}`, 'Responses…', 'relay.answers', value),
     actions([
-      button('Validation…', 'relay.judging', { value }),
-      button('Responses…', 'relay.answers', { value }),
       button('Device pages…', 'relay.pages.open', { value }),
       button('Set up a service…', 'relay.service.open', { value }),
     ]),
@@ -152,12 +160,10 @@ function securityBlocks({ relay, secrets }: RelayState, value: string): Block[] 
   const newestFirst = secrets.toSorted((one, other) => other.createdAt - one.createdAt);
   return [
     heading('Security'),
-    richText(
-      line('Access', describeSecurity(relay.settings)),
-      ...(isOne ? [] : [[bold(`${secrets.length} webhook URLs`)]]),
-    ),
+    settingBlock(`Access: ${describeSecurity(relay.settings)}`, 'Security…', 'relay.security', value),
+    ...(isOne ? [] : [richText([bold(`${secrets.length} webhook URLs`)])]),
     ...(isOne ? [] : newestFirst.map((secret, index) => urlBlock(secret, index, relay.id))),
-    actions([button('Security…', 'relay.security', { value }), rotateButton(value)]),
+    actions([rotateButton(value)]),
   ];
 }
 

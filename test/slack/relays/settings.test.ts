@@ -199,7 +199,7 @@ describe('the settings of a relay in its window', () => {
         const one = await ada.seesWindow('Relay');
         return text(one).includes('a copy of ') ? one : undefined;
       }, 'a copy of the database');
-      expect(text(aged)).toMatch(/Festival tickets: a copy of [\d,]+ values, .* old/);
+      expect(text(aged)).toMatch(/Festival tickets: a copy of [\d,]+ values .*as of/);
     });
   });
 

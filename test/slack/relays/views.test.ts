@@ -6,7 +6,7 @@ import type { RelayReport } from '../../../src/relay/index.js';
 import { defaultSettings, relaySettingsSchema } from '../../../src/relay/record/settings.js';
 import type { RelayState } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
-import { type ModalView, modalView } from '../../../src/slack/block-kit/elements.js';
+import { type ModalView, modalView, type Section } from '../../../src/slack/block-kit/elements.js';
 import type { FormContext } from '../../../src/slack/bolt/routing/context.js';
 import { channelBlocked } from '../../../src/slack/channel-posts/blocks/relay-notices.js';
 import { type RelayFormOptions, relayFields, relayForm } from '../../../src/slack/relays/form/relay-form.js';
@@ -56,9 +56,8 @@ const blockedIn = (channel: string, code: string, waiting = 1) => ({ channel, co
 
 const list = (states: readonly RelayState[], page = 0) => relayListView(states, page);
 const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [], wrongClocks: [] };
-const options = { now: noon };
 const one = (of: RelayState, more: Partial<RelayReport> = {}, isAll = false) =>
-  relayView(of, { ...report, ...more }, { ...options, more: isAll });
+  relayView(of, { ...report, ...more }, { more: isAll });
 const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
   relayUrlView({
     relay: state().relay,
@@ -211,7 +210,7 @@ describe('the window of a relay', () => {
     const shown = read(one(state()).blocks);
     expect(shown).toMatch(/Posts.*Every scan.*Devices.*Validation: .*Security.*Access: /s);
     expect(shown.match(/Every scan/g)).toHaveLength(1);
-    expect(shown).not.toMatch(/Responses: |Webhook URL: |Created by/);
+    expect(shown).not.toMatch(/Webhook URL: |Created by/);
     expect(json(state())).not.toMatch(/relay\.remove|reports\.new/);
     const all = one(state(), {}, true);
     expect(read(all.blocks)).toMatch(/Created by.*Webhook URL: created .*, never used/s);
@@ -219,10 +218,25 @@ describe('the window of a relay', () => {
     expect(JSON.stringify(all.blocks)).not.toContain('relay.view.more');
   });
 
-  it('the window of a relay counts custom responses and questions, and is silent about default responses', () => {
+  it('each line of settings in the window of a relay stands beside the button that changes it', () => {
+    const blocks = one(state()).blocks as readonly Section[];
+    const beside = blocks.flatMap(({ text, accessory }) =>
+      text?.type === 'plain_text' && accessory?.type === 'button'
+        ? [`${text.text.split(':')[0]} > ${accessory.text.text}`]
+        : [],
+    );
+    expect(beside).toEqual([
+      'Every scan > Rules and alerts…',
+      'Validation > Validation…',
+      'Responses > Responses…',
+      'Access > Security…',
+    ]);
+  });
+
+  it('the window of a relay counts custom responses and questions, and says where responses are the default ones', () => {
     const settings = relaySettingsSchema.parse({ answers: { valid: { text: 'Come in' } } });
     expect(read(one(state({ relay: { settings } })).blocks)).toContain('Responses: 1 custom response');
-    expect(read(one(state()).blocks)).not.toContain('Responses:');
+    expect(read(one(state()).blocks)).toContain('Responses: default');
   });
 
   it('the confirmation of a relay’s deletion says how many posts are dropped and how many scans stay', () => {
@@ -346,18 +360,18 @@ describe('the window of a relay', () => {
     const judging = (databaseIds: readonly string[], mirrors: RelayReport['mirrors'] = []) => {
       const settings = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds } });
       const nameOf = (_: string, id: string) => (id === '1021' ? 'Harbour Lights' : undefined);
-      return read(relayView(state({ relay: { settings } }), { ...report, mirrors }, { ...options, nameOf }).blocks);
+      return read(relayView(state({ relay: { settings } }), { ...report, mirrors }, { nameOf }).blocks);
     };
     expect(judging(['1021'])).toContain('Validation: checked against Harbour Lights (not downloaded yet), unless ');
     expect(judging(['1021'], [{ databaseId: '1021', size: 0 }])).toContain(
       'Validation: checked against Harbour Lights (downloading)',
     );
     expect(judging(['1021'], [{ databaseId: '1021', size: 0, lastCode: 'account.quota' }])).toMatch(
-      /checked against Harbour Lights, unless the service says otherwise\n {2}Harbour Lights: downloading · ⚠️ no API calls were left/,
+      /checked against Harbour Lights, unless the service says otherwiseValidation…Harbour Lights: downloading · ⚠️ no API calls were left/,
     );
     const copies = [{ databaseId: '1021', size: 2, fetchedAt: noon }];
     expect(judging(['1021', '7'], copies)).toMatch(
-      /checked against Harbour Lights and unnamed database 7, unless the service says otherwise\n {2}Harbour Lights: a copy of 2 values.*\n {2}unnamed database 7: not downloaded yet/,
+      /checked against Harbour Lights and unnamed database 7, unless the service says otherwiseValidation…Harbour Lights: a copy of 2 values as of \nunnamed database 7: not downloaded yet/,
     );
   });
 

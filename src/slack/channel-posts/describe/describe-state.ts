@@ -128,7 +128,7 @@ export function databaseNames(
 export function mirrorLines(
   { settings: { judging } }: Relay,
   { mirrors }: RelayReport,
-  { now, nameOf }: { readonly now: number; readonly nameOf: (id: string) => string },
+  nameOf: (id: string) => string,
 ): LinePart[][] {
   if (judging.kind !== 'database') {
     return [];
@@ -136,7 +136,7 @@ export function mirrorLines(
   return judging.databaseIds.flatMap((id) => {
     const mirror = mirrors.find(({ databaseId }) => databaseId === id);
     // For a single database, this is shown next to its name.
-    return judging.databaseIds.length === 1 && isBeingFetched(mirror) ? [] : [mirrorLine(nameOf(id), mirror, now)];
+    return judging.databaseIds.length === 1 && isBeingFetched(mirror) ? [] : [mirrorLine(nameOf(id), mirror)];
   });
 }
 
@@ -148,13 +148,13 @@ function fetching(mirror: MirrorState | undefined): string {
   return mirror ? 'downloading' : 'not downloaded yet';
 }
 
-function mirrorLine(databaseName: string, mirror: MirrorState | undefined, now: number): LinePart[] {
+function mirrorLine(databaseName: string, mirror: MirrorState | undefined): LinePart[] {
   const problem = mirror?.lastCode === undefined ? [] : [` · ⚠️ ${describeMirrorError(mirror.lastCode)}`];
   return mirror?.fetchedAt === undefined
-    ? [`  ${databaseName}: ${fetching(mirror)}`, ...problem]
+    ? [`${databaseName}: ${fetching(mirror)}`, ...problem]
     : [
-        `  ${databaseName}: a copy of ${countOf(mirror.size, 'value')}, ${describeAge(now - mirror.fetchedAt)} old`,
-        momentAfter(', as of ', mirror.fetchedAt),
+        `${databaseName}: a copy of ${countOf(mirror.size, 'value')} `,
+        momentAfter('as of ', mirror.fetchedAt),
         ...problem,
       ];
 }
@@ -173,15 +173,4 @@ function describeMirrorError(code: string): string {
     default:
       return 'the last update failed';
   }
-}
-
-function describeAge(ms: number): string {
-  const minutes = Math.max(0, Math.floor(ms / 60_000));
-  if (minutes < 1) {
-    return 'less than a minute';
-  }
-  if (minutes < 120) {
-    return countOf(minutes, 'minute');
-  }
-  return minutes < 2 * 1_440 ? countOf(Math.floor(minutes / 60), 'hour') : countOf(Math.floor(minutes / 1_440), 'day');
 }
