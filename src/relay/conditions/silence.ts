@@ -1,7 +1,7 @@
 /** No scan for so long, within the hours; posted again each day until one comes. `rules/timers/silence.ts` decides. */
 import { z } from 'zod';
 import { describeMinutes } from '../../english.js';
-import { hoursSchema } from '../../schedules/hours.js';
+import { areWholeWeek, hoursSchema } from '../../schedules/hours.js';
 import { condition, neverMatches } from './condition.js';
 import { describeHours } from './parts/describe-hours.js';
 import { sources } from './parts/either.js';
@@ -24,7 +24,11 @@ export const silence = condition('silence', {
     minutes: field(minutes, {
       name: 'silence.minutes',
       label: 'Minutes without scans',
-      hint: 'One live message until a scan arrives. When its hours begin again, it’s posted again.',
+      hint: ({ hours }) => {
+        const { success, data } = hoursSchema.safeParse(hours);
+        const again = success && areWholeWeek(data) ? '' : ' When its hours begin again, it’s posted again.';
+        return `One live message until a scan arrives.${again}`;
+      },
       initial: 15,
     }),
     hours: field(hoursSchema, { as: 'hours', label: 'Hours' }),

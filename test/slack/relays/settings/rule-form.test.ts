@@ -38,6 +38,10 @@ describe('the form of a rule', () => {
     expect(shown(ruleOf({ when: { kind: 'silence', of: 'relay', minutes: 10, hours } }))).toContain(
       'One live message until a scan arrives. When its hours begin again, it’s posted again.',
     );
+    const always = { ...hours, days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
+    const aroundTheClock = shown(ruleOf({ when: { kind: 'silence', of: 'relay', minutes: 10, hours: always } }));
+    expect(aroundTheClock).toContain('One live message until a scan arrives.');
+    expect(aroundTheClock).not.toContain('begin again');
   });
 
   it.each([

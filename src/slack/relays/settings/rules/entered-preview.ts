@@ -2,11 +2,11 @@
 import type { PreviewedScan, Relay, RelaySettings, Rule } from '../../../../relay/index.js';
 import { silenceOf } from '../../../../relay/index.js';
 import type { Block } from '../../../block-kit/elements.js';
-import { richText } from '../../../block-kit/text.js';
+import { bold, richText } from '../../../block-kit/text.js';
 import { createWorkflowVariables } from '../../../channel-posts/workflow-variables.js';
 import type { FormScope } from '../../../forms/settings-form.js';
 import { previewedPosts } from '../../preview.js';
-import { keepPosting, type UnruledSettings } from './first-rule.js';
+import { changesNothing, keepPosting, type UnruledSettings } from './first-rule.js';
 import { rulePreview } from './preview-blocks.js';
 import type { SpanChoice } from './preview-span.js';
 import { sentBlocks } from './workflow-fields.js';
@@ -31,12 +31,19 @@ export async function enteredPreview(
   const settings = withRule(relay.settings, { ...rule, on: true }, first);
   const begins = rule.on && !(stored?.on && silenceOf(stored));
   const { scans, read } = await previewedPosts(context, relay, settings, span);
+  const isFirst = relay.settings.rules.length === 0;
   return [
+    ...(isFirst && changesNothing(rule, relay, keepsPosting) ? [richText(nothingNew)] : []),
     ...rulePreview(rule, scans, now, { most: maxPreviewLines, begins, ...read }),
     ...(await startedBlocks(context, relay, rule, scans)),
     ...(silenceOf(rule) || rule.action !== 'post' ? [] : shadowLine(settings, scans, rule.id)),
   ];
 }
+
+const nothingNew = [
+  bold('Saved so, this rule changes nothing in what is posted: the relay posts these scans already. '),
+  'Mention people, choose another channel or trigger, or post only what rules choose.',
+];
 
 /** The variables that the workflow would have got with the last scan that starts it. */
 async function startedBlocks(
