@@ -1,13 +1,23 @@
 /**
  * The process: reads the environment, starts the app, handles signals. Exit codes: 0 stopped as asked, 70 uncaught
- * error, 1 anything else: bad settings, a start or stop that failed, a second signal.
+ * error, 78 a wrong setting, 1 anything else: a start or stop that failed, a second signal.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { systemRandom } from './clock.js';
 import { ConfigError, misspelledSettings, readConfig } from './config.js';
 import { codeOf, newReference } from './errors.js';
 import { createLog, prettyDestination } from './log.js';
-import { failedStart, runningWith, settingBehind, settingSlackRefuses, unreadableSettings } from './start-screen.js';
+import {
+  failedStart,
+  needsOperator,
+  runningWith,
+  settingBehind,
+  settingSlackRefuses,
+  unreadableSettings,
+} from './start-screen.js';
+
+/** The exit code that supervisors know as a configuration error (`EX_CONFIG`): starting again is of no use. */
+const wrongSetting = 78;
 
 /** The limit of open files that is enough: each sender holds a connection until a minute after its last request. */
 const enoughOpenFiles = 4_096;
@@ -31,7 +41,7 @@ async function main(): Promise<void> {
     }
   } catch (error) {
     process.stderr.write(unreadableSettings(error));
-    process.exitCode = 1;
+    process.exitCode = wrongSetting;
     return;
   }
   const misspelled = misspelledSettings(process.env);
@@ -42,7 +52,7 @@ async function main(): Promise<void> {
     if (error instanceof ConfigError) {
       const others = error.problems.filter(({ name }) => !misspelled.some((known) => known.name === name));
       process.stderr.write(failedStart([...others, ...misspelled], process.env));
-      process.exitCode = 1;
+      process.exitCode = wrongSetting;
       return;
     }
     throw error;
@@ -68,7 +78,7 @@ async function main(): Promise<void> {
 
   /** Says why the start failed: a setting where one explains it, else a reference to the line of the log. */
   const logFailedStart = (error: unknown): void => {
-    process.exitCode = 1;
+    process.exitCode = needsOperator(error, config) ? wrongSetting : 1;
     const problem = settingBehind(error, config);
     if (problem) {
       process.stderr.write(failedStart([problem, ...misspelled], process.env));

@@ -115,6 +115,17 @@ export function settingBehind(error: unknown, config: Config): SettingProblem | 
     : refused('DATABASE_URL', found(databaseFaults(config.DATABASE_URL)));
 }
 
+/** The codes of faults that may pass by themselves: a database or a network that comes up later, a disk, a lock, a port. */
+const passing = new Set([
+  ...['EADDRINUSE', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'ENOSPC'],
+  ...['store.unavailable', 'store.busy', 'store.locked', 'store.full'],
+]);
+
+/** Whether starting again is of no use until somebody changes the setting that explains the failure. */
+export function needsOperator(error: unknown, config: Config): boolean {
+  return settingBehind(error, config) !== undefined && !codesOf(error).some((code) => passing.has(code));
+}
+
 /** What Slack's first answer says of a setting; undefined where Slack takes the token. */
 export function settingSlackRefuses(
   slack: SlackState,
@@ -151,9 +162,24 @@ const otherVersions = {
 function databaseFaults(url: string): Readonly<Record<string, string>> {
   if (url.startsWith('file:')) {
     const path = url.slice('file:'.length);
+    const full = `The disk of ${path} is full. Free some space, and start again.`;
+    const noAccess = `This user may not read and write the SQLite file ${path}, or make its folder. Give it both (chown), or name another file.`;
+    const noFolder = `The folder of the SQLite file ${path} doesn’t exist, and can’t be made. Make it, or name another file.`;
+    const readOnly = `The SQLite file ${path} can’t be written: it, its folder or its file system is read-only. Allow this user to write there, or name another file.`;
     return {
       ...otherVersions,
-      'store.full': 'The disk is full. Free some space, and start again.',
+      EACCES: noAccess,
+      EPERM: noAccess,
+      ENOENT: noFolder,
+      ENOTDIR: noFolder,
+      EISDIR: `${path} is a folder. Name a file in it, as file:${path.replace(/[/]$/, '')}/scandesk.db.`,
+      EROFS: readOnly,
+      [sqliteCode(8)]: readOnly,
+      [sqliteCode(11)]: `The SQLite file ${path} is damaged. Restore a backup, or name another file.`,
+      [sqliteCode(26)]: `The file ${path} is no SQLite database. Name another file, or restore a backup.`,
+      'store.busy': `Another program keeps the SQLite file ${path} locked. Stop it: one Scandesk runs on a file.`,
+      ENOSPC: full,
+      'store.full': full,
       'store.url': `The SQLite file ${path} can’t be opened. Check that it is a SQLite database, and that this user may write to it and its folder.`,
     };
   }
@@ -171,6 +197,9 @@ function databaseFaults(url: string): Readonly<Record<string, string>> {
   };
 }
 
+/** The name of one of SQLite's primary result codes (sqlite.org/rescode.html). */
+const sqliteCode = (code: number) => `sqlite.${code & 0xff}`;
+
 /** The codes of an error and of its causes, innermost first: the innermost says most. */
 function codesOf(error: unknown): string[] {
   const codes: string[] = [];
@@ -179,7 +208,8 @@ function codesOf(error: unknown): string[] {
     typeof at === 'object' && at !== null && codes.length < 10;
     at = (at as { cause?: unknown }).cause
   ) {
-    codes.unshift(codeOf(at));
+    const { errcode } = at as { errcode?: unknown };
+    codes.unshift(typeof errcode === 'number' ? sqliteCode(errcode) : codeOf(at));
   }
   return codes;
 }
