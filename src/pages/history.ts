@@ -7,7 +7,7 @@ import { resultWords } from '../scans/result-words.js';
 import { deviceZone } from '../schedules/zones.js';
 import { type Html, html, visibleBarcode } from './html.js';
 import type { Page } from './page.js';
-import { ago, clockTime } from './when.js';
+import { ago, clockTime, zoneLine } from './when.js';
 
 /** The most scans on the page: as many as a thumb scrolls through. */
 export const mostShown = 30;
@@ -41,8 +41,10 @@ export function historyPage(input: {
   readonly validates: boolean;
   readonly nameOf: NameOf;
   readonly now: number;
+  /** The zone of scans that name none; UTC, if unset. */
+  readonly zone?: string | undefined;
 }): Page {
-  const { udid, scans, searched, validates, nameOf, now } = input;
+  const { udid, scans, searched, validates, nameOf, now, zone } = input;
   const reachText = searched === undefined ? '' : ` among the last ${searched.toLocaleString('en-US')} scans`;
   const shownScans = scans.slice(0, mostShown);
   return {
@@ -52,7 +54,7 @@ export function historyPage(input: {
 ${
   shownScans.length === 0
     ? html`<p class="card plain">No scans from this device${reachText === '' ? ' yet' : reachText}. New scans appear here in a moment.</p>`
-    : html`<ul>${shownScans.map((scan) => scanItem(scan, resultOf(scan, validates), nameOf, now))}</ul>`
+    : html`<ul>${shownScans.map((scan) => scanItem(scan, resultOf(scan, validates), { nameOf, now, zone }))}</ul>`
 }
 <p class="soft">${
       scans.length > shownScans.length
@@ -60,12 +62,16 @@ ${
         : reachText === '' || scans.length === 0
           ? ''
           : `Showing those${reachText}. `
-    }Reload the page to see newer scans.</p>`,
+    }Reload the page to see newer scans.</p>${shownScans.every(hasZone) ? '' : zoneLine(zone)}`,
   };
 }
 
-function scanItem(scan: PageScan, { tone, sign }: Result, nameOf: NameOf, now: number): Html {
-  const zone = deviceZone(scan.properties);
+const hasZone = ({ properties }: PageScan) => deviceZone(properties) !== undefined;
+
+type Shown = Pick<Parameters<typeof historyPage>[0], 'nameOf' | 'now' | 'zone'>;
+
+function scanItem(scan: PageScan, { tone, sign }: Result, { nameOf, now, ...page }: Shown): Html {
+  const zone = deviceZone(scan.properties) ?? page.zone;
   const userAndDevice = [
     scan.sid === undefined ? undefined : (nameOf('service', scan.sid) ?? unnamed('service', scan.sid)),
     scan.userid === undefined ? undefined : (nameOf('user', scan.userid) ?? unnamed('user', scan.userid)),

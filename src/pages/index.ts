@@ -11,7 +11,10 @@ import { readForm } from '../relay/postback/form.js';
 import { createRateLimit, type RateOptions } from '../relay/postback/rate-limit.js';
 import { createRelaysById } from '../relay/record/by-id.js';
 import { readSettings, toReceivedScan } from '../relay/record/relay.js';
+import type { RelaySettings } from '../relay/record/settings.js';
+import { zoneOfRule } from '../relay/rules/route.js';
 import { createScanStore, mostSearched, type ScanRecord, utcMoment } from '../scans/received/received-scan-rows.js';
+import { deviceZone } from '../schedules/zones.js';
 import type { Store } from '../workspaces/types.js';
 import type { PageAccess, PageKind } from './access.js';
 import { historyPage, mostShown, type PageScan, whichDevicePage } from './history.js';
@@ -32,6 +35,8 @@ const longestUdid = 1_000;
 /** How many scans are read to find a relay's devices. */
 const scansRead = 300;
 const mostDevices = 20;
+/** How many scans are read to find the zone of a look-up. */
+const zoneScans = 10;
 
 const gonePage = notePage(
   'Page not found',
@@ -78,9 +83,11 @@ export function createPages(deps: {
       relays.find(relayId),
       findNames(owner),
     ]);
-    const validates = relay !== undefined && readSettings(relay.settings).judging.kind !== 'accept';
+    const settings = relay && readSettings(relay.settings);
+    const validates = settings !== undefined && settings.judging.kind !== 'accept';
     const searched = found.isAll ? undefined : mostSearched;
-    return historyPage({ udid, scans: found.scans.map(pageScan), searched, validates, nameOf, now });
+    const zone = zoneOf(found.scans, settings);
+    return historyPage({ udid, scans: found.scans.map(pageScan), searched, validates, nameOf, now, zone });
   };
 
   const lookup = async (owner: Owner, relayId: string, query: Query, res: ServerResponse): Promise<void> => {
@@ -106,7 +113,12 @@ export function createPages(deps: {
       if (knownBarcode === undefined) {
         return refuse('not_connected', 503);
       }
-      sendPage(res, lookupPage({ ...shell, now: clock.now(), known: knownBarcode }));
+      const [found, relay] = await Promise.all([
+        scans.ofRelay(owner, relayId, { limit: zoneScans, ...(udid === undefined ? {} : { udid }) }),
+        relays.find(relayId),
+      ]);
+      const zone = zoneOf(found.scans, relay && readSettings(relay.settings));
+      sendPage(res, lookupPage({ ...shell, now: clock.now(), known: knownBarcode, zone }));
     } catch (error) {
       const code = codeOf(error);
       if (!code.startsWith('account.')) {
@@ -174,6 +186,12 @@ function readQuery(search: string): Query {
 function pageScan(record: ScanRecord): PageScan {
   const scan = toReceivedScan(record);
   return { ...scan, at: utcMoment(scan.scannedAtUtc) ?? scan.receivedAt };
+}
+
+/** The zone of a page: that of the newest scan that names one, else of the relay's hours or its rules'. */
+function zoneOf(found: readonly ScanRecord[], settings: RelaySettings | undefined): string | undefined {
+  const [sent] = found.flatMap((record) => deviceZone(toReceivedScan(record).properties) ?? []);
+  return sent ?? settings?.hours?.zone ?? settings?.rules.map(zoneOfRule).find((zone) => zone !== undefined);
 }
 
 /** The relay's devices, the one with the newest scan first. */

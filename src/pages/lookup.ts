@@ -4,7 +4,7 @@ import { resultWords, validity } from '../scans/result-words.js';
 import type { SeenScan } from '../scans/seen-scan.js';
 import { type Html, html, visibleBarcode } from './html.js';
 import type { Page } from './page.js';
-import { ago, clockTime } from './when.js';
+import { ago, clockTime, zoneLine } from './when.js';
 
 export interface KnownBarcode {
   readonly value: string;
@@ -49,7 +49,11 @@ export interface LookupInput {
   readonly known?: KnownBarcode;
   readonly problem?: LookupProblem;
   readonly now: number;
+  /** The zone of the page's times; UTC, if unset. */
+  readonly zone?: string | undefined;
 }
+
+type Shown = Pick<LookupInput, 'now' | 'zone'>;
 
 const mostScans = 5;
 
@@ -63,14 +67,14 @@ const problemTexts: Readonly<Record<LookupProblem, string>> = {
 };
 
 export function lookupPage(input: LookupInput): Page {
-  const { barcode, problem, known, now } = input;
+  const { barcode, problem, known, zone } = input;
   return {
     title: 'Look up a barcode',
     body: html`<h1>Look up a barcode</h1>
 ${searchForm(input)}
 ${barcode === undefined || barcode === '' ? '' : html`<p><code>${visibleBarcode(barcode)}</code>${spacedBarcode(barcode)}</p>`}
 ${problem ? html`<p class="card verdict wary">${problemTexts[problem]}</p>` : ''}
-${known ? answer(known, now) : ''}`,
+${known ? html`${answer(known, input)}${zoneLine(zone)}` : ''}`,
   };
 }
 
@@ -98,22 +102,22 @@ function spacedBarcode(value: string): string {
 
 const tones = { good: ['good', '✓'], bad: ['bad', '✗'], unsure: ['wary', '!'], unknown: ['wary', '?'] } as const;
 
-function answer({ headline, findings, history }: KnownBarcode, now: number): Html {
+function answer({ headline, findings, history }: KnownBarcode, shown: Shown): Html {
   const [tone, sign] = tones[headline.tone];
   const { scan } = headline;
   // A database without the barcode is shown only where none has it.
   const isKnown = findings.some(({ kind }) => kind === 'known');
   const shownFindings = findings.filter(({ kind }) => kind !== 'unknown' || !isKnown);
-  return html`<div class="card verdict ${tone}" role="status">${sign} ${titleOf(headline, now)}${
-    scan ? html`<p class="soft">${scan.label} ${whenAndWhere(scan.scan, now)}</p>` : ''
+  return html`<div class="card verdict ${tone}" role="status">${sign} ${titleOf(headline, shown)}${
+    scan ? html`<p class="soft">${scan.label} ${whenAndWhere(scan.scan, shown)}</p>` : ''
   }${headline.notes.map((note) => html`<p class="soft">${note}</p>`)}</div>
 ${shownFindings.length === 0 ? '' : html`<ul>${shownFindings.map(findingItem)}</ul>`}
 <h2>Last scans</h2>
-${scanList(history, now)}`;
+${scanList(history, shown)}`;
 }
 
-function titleOf({ title, dated }: KnownBarcode['headline'], now: number): string {
-  return dated ? `${dated.before}as of ${clockTime(dated.at, now)}${dated.after}` : title;
+function titleOf({ title, dated }: KnownBarcode['headline'], { now, zone }: Shown): string {
+  return dated ? `${dated.before}as of ${clockTime(dated.at, now, zone)}${dated.after}` : title;
 }
 
 function findingItem(finding: KnownBarcode['findings'][number]): Html {
@@ -132,12 +136,12 @@ function findingItem(finding: KnownBarcode['findings'][number]): Html {
   }
 }
 
-function scanList({ kind, scans }: KnownBarcode['history'], now: number): Html {
+function scanList({ kind, scans }: KnownBarcode['history'], shown: Shown): Html {
   const missing = kind === 'failed' ? html`<p class="card wary">The account’s scans couldn’t be loaded.</p>` : '';
   if (scans.length === 0) {
     return kind === 'failed' ? html`${missing}` : html`<p class="card plain">No scans found.</p>`;
   }
-  return html`${missing}<ul>${scans.slice(0, mostScans).map((scan) => scanItem(scan, now))}</ul>`;
+  return html`${missing}<ul>${scans.slice(0, mostScans).map((scan) => scanItem(scan, shown))}</ul>`;
 }
 
 const statuses = {
@@ -147,17 +151,17 @@ const statuses = {
   other: ['plain', ''],
 } as const;
 
-function scanItem(scan: KnownScan, now: number): Html {
+function scanItem(scan: KnownScan, shown: Shown): Html {
   const [tone, sign] = statuses[scan.status];
   return html`<li class="${tone}">
 <div class="row"><span><span class="sign">${sign}${resultWords[scan.status]}</span>${scan.result === '' ? '' : ` · ${scan.result}`}</span>${
-    scan.at === undefined ? '' : html`<span class="when">${ago(scan.at, now)}</span>`
+    scan.at === undefined ? '' : html`<span class="when">${ago(scan.at, shown.now)}</span>`
   }</div>
-<div class="soft">${whenAndWhere(scan, now)}</div>
+<div class="soft">${whenAndWhere(scan, shown)}</div>
 </li>`;
 }
 
-function whenAndWhere(scan: KnownScan, now: number): string {
+function whenAndWhere(scan: KnownScan, { now, zone }: Shown): string {
   const where = [scan.service.name, scan.user.name, scan.device.name].filter((name) => name !== '');
-  return [scan.at === undefined ? scan.atText : clockTime(scan.at, now, undefined), ...where].join(' · ');
+  return [scan.at === undefined ? scan.atText : clockTime(scan.at, now, zone), ...where].join(' · ');
 }

@@ -1,6 +1,8 @@
-/** Time texts for pages without scripts: how long ago, and the clock time in the device's zone. Pure. */
+/** Time texts for pages without scripts: how long ago, and the clock time in the page's zone. Pure. */
 import { DateTime } from 'luxon';
+import { placeOf } from '../codereadr/operations/zones.js';
 import { countOf } from '../english.js';
+import { type Html, html } from './html.js';
 
 const units = [
   [86_400, 'day'],
@@ -26,4 +28,9 @@ export function clockTime(at: number, now: number, zone = 'utc'): string {
   const day = year(at) === year(now) ? 'd MMM' : 'd MMM yyyy';
   const text = DateTime.fromMillis(at, { zone, locale: 'en' }).toFormat(`${day}, HH:mm:ss`);
   return zone === 'utc' ? `${text} UTC` : text;
+}
+
+/** The line that names the zone of a page's times; none where each time says UTC. */
+export function zoneLine(zone: string | undefined): Html {
+  return zone === undefined ? html`` : html`<p class="soft">Times: ${placeOf(zone)}</p>`;
 }
