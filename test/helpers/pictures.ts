@@ -37,15 +37,18 @@ async function addEmoji(page: Page): Promise<void> {
   })(${JSON.stringify(fontName)}, ${JSON.stringify(faces)})`);
 }
 
+/** The height of a picture of the whole page: the last messages and the scanner are in it to their ends. */
+const pageHeight = 1_070;
+
 /** Takes a picture of the page, or of a whole part of it. @param file its path from the project's folder */
 export async function takePicture(page: Page, file: string, part?: Locator): Promise<void> {
   if (process.env.UPDATE_PICTURES) {
     const size = page.viewportSize();
     await addEmoji(page);
     await page.mouse.move(0, 0);
-    if (part && size) {
-      await page.evaluate('document.activeElement?.blur()');
-      await page.setViewportSize({ ...size, height: 2_400 });
+    if (size) {
+      await page.evaluate(part ? 'document.activeElement?.blur()' : '');
+      await page.setViewportSize({ ...size, height: part ? 2_400 : pageHeight });
     }
     await (part ?? page).screenshot({ path: join(import.meta.dirname, '../..', file) });
     if (size) {

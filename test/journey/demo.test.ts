@@ -210,6 +210,11 @@ describe('the demo in a browser', () => {
     const box = async (name: string) => (await at(name).boundingBox())!;
     const [guide, scanButton] = [await box('guide'), await box('scanner-scan')];
     expect(guide.y + guide.height).toBeLessThan(0.4 * 900);
+    // Its head is whole, and no hint of a sample is cut.
+    const head = (await page.getByRole('heading', { name: 'Scanner' }).boundingBox())!;
+    expect(head.y).toBeGreaterThanOrEqual(guide.y + guide.height);
+    const hints = at('scanner-sample').locator('small');
+    expect(await hints.evaluateAll((all) => all.filter((one) => one.scrollHeight > one.clientHeight).length)).toBe(0);
     expect(scanButton.y + scanButton.height).toBeLessThan(900);
     await tryEachSuggestion();
     await expectAccessible(page);

@@ -314,12 +314,15 @@ describe('the settings of a relay in its window', () => {
       await ada.click(await ada.seesWindow('Rules and alerts'), 'relay.rule.add');
       const one = 'Of this relay’s 2 recent scans, 1 would have been posted by this rule';
       // A rule that posts every scan in the relay's channel leaves nothing to ask.
-      await ada.seesWindow('New rule');
+      const changesNothing = 'Saved so, this rule changes nothing in what is posted';
+      expect(text(await ada.seesWindow('New rule'))).toContain(changesNothing);
       const every = await choose(ada, 'rule.when', select('every'));
       expect(text(every)).not.toContain('Also keep posting');
+      expect(text(every)).toContain(changesNothing);
       await choose(ada, 'rule.when', select('result:invalid'));
       const elsewhere = await choose(ada, 'rule.channel', channel('C0FRONTGATE'));
       expect(text(elsewhere)).toContain('Also keep posting every scan');
+      expect(text(elsewhere)).not.toContain(changesNothing);
       expect(text(elsewhere)).toContain(`${one}, 2 by the relay in all:`);
       const only = await choose(ada, 'rule.others.all', radio('only'));
       expect(text(only)).toContain(`${one}, 1 by the relay in all:`);

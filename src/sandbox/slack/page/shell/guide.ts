@@ -91,22 +91,22 @@ export function createGuide(actions: GuideActions): Guide {
     ],
   };
 
-  const next = (): HTMLElement[] =>
-    [
-      [command(`/barcode ${lastScanned ?? example}`), 'all of its scans'],
-      [command(`/scandesk watch ${lastScanned ?? example}`), 'an @mention'],
-      [command('/scandesk inside'), isAdmin ? 'who is in, who has what' : 'who is inside'],
+  const next = (): HTMLElement[] => {
+    const barcode = lastScanned ?? example;
+    return [
+      [command(`/barcode ${barcode}`), 'shows all of its scans.'],
+      [command(`/scandesk watch ${barcode}`), 'mentions you.'],
+      [command('/scandesk inside'), 'counts who is inside.'],
       ...(isAdmin
         ? [
-            [command('/scandesk relay'), 'rules and alerts'],
-            [command('/scandesk databases'), 'values and uploads'],
+            [command('/scandesk relay'), 'sets rules and alerts.'],
+            [command('/scandesk databases'), 'changes values.'],
           ]
         : []),
-      [go('Scandesk’s Home', 'guide-home', () => actions.openHome()), 'today, alerts, lists'],
-      isAdmin
-        ? ['Switch to ', strong('Mia Member'), ' at the top left']
-        : ['Switch to ', strong('Ada Admin'), ' at the top left'],
+      [go('Scandesk’s Home', 'guide-home', () => actions.openHome()), 'shows today and alerts.'],
+      ['Switch to ', strong(isAdmin ? 'Mia Member' : 'Ada Admin'), ' at the top left.'],
     ].map((parts) => el('li', {}, ...parts.map((part) => (typeof part === 'string' ? el('span', {}, part) : part))));
+  };
 
   const node = el('section', { class: 'guide', 'data-test': 'guide', 'aria-labelledby': titleId });
   const draw = (): void => {
@@ -156,6 +156,7 @@ export function createGuide(actions: GuideActions): Guide {
               ),
             ),
           ),
+      el('p', { class: 'muted guide-note' }, 'A click fills the message box: press Send.'),
     );
     if (focused) node.querySelector<HTMLElement>(`[data-test="${focused}"]`)?.focus();
   };
