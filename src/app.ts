@@ -4,6 +4,8 @@ import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
 import { createAdmissionPurge } from './counters/admissions.js';
 import { createRecordPurge } from './database/expired-records.js';
+import { eraseAllJobs } from './database/jobs/job-rows.js';
+import { createJobs } from './database/jobs/runner.js';
 import { createExports, eraseExports } from './exports/index.js';
 import { createHealth } from './health.js';
 import { createPictureReader, type PictureReader } from './images/index.js';
@@ -15,7 +17,7 @@ import { createMetrics, type Metrics } from './metrics.js';
 import { createMirror } from './mirror/index.js';
 import { createPageAccess, createPages } from './pages/index.js';
 import { createPlaces, createPlacesMaker, erasePlaceLists } from './places/index.js';
-import { createCallBudgets, createNotices, createReceipts } from './posts/index.js';
+import { createCallBudgets, createNoticeJobs, createNotices, createReceipts } from './posts/index.js';
 import { createRefusalLog } from './refusal-log.js';
 import {
   createDatabaseLookup,
@@ -100,7 +102,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     log,
     sealed: [sealedSetUps, sealedTriggers],
   });
-  for (const hook of [...eraseHooks(clock), eraseExports, eraseReports, erasePlaceLists, eraseServiceStates]) {
+  const erasing = [eraseExports, eraseReports, erasePlaceLists, eraseServiceStates];
+  for (const hook of [eraseAllJobs, ...eraseHooks(clock), ...erasing]) {
     store.onErase(hook);
   }
   const accounts = createAccounts({
@@ -140,7 +143,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     budgets: createCallBudgets(store.db),
   });
   const onPosts = () => delivery.notify();
-  const notices = createNotices({ store, publisher, clock, log, onPosts });
+  const jobs = createJobs({ ...shared, instanceId });
+  const notices = createNoticeJobs(jobs, createNotices({ store, publisher, clock, log, onPosts }));
   const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
   const places = createPlaces({
     ...shared,
@@ -194,6 +198,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const scanErasure = createScanErasure(store, clock);
   const erasures = createErasures({
     ...shared,
+    jobs,
     steps: [
       scanErasure.eraseAll,
       (owner) => mirror.erase(owner),
@@ -285,7 +290,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       reportPosts.timer.start();
       mirror.start();
       maintenance.start();
-      erasures.start();
+      jobs.start();
       exports.start();
       places.folder.start();
       health.phase = 'serving';
@@ -304,7 +309,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await reportPosts.timer.stop();
       await mirror.stop();
       await maintenance.stop();
-      await erasures.stop();
+      await jobs.stop();
       await exports.stop();
       await places.folder.stop();
       await accounts.close();

@@ -34,6 +34,8 @@ export interface Metrics {
   readonly reports: Counter<'outcome'>;
   /** Exports by outcome: `done`, `cancelled`, or the reason of a failure; and the rows of the shared ones. */
   readonly exports: Counter<'outcome'>;
+  /** Runs of jobs: `ok`, `retried` (tried again later) or `failed` (given up). */
+  readonly jobs: Counter<'kind' | 'outcome'>;
   readonly exportRows: Counter;
   /** Whether Slack refuses the bot token in SLACK_BOT_TOKEN (1). */
   readonly botTokenRefused: Gauge;
@@ -123,6 +125,12 @@ export function createMetrics(options: { processFigures?: boolean } = {}): Metri
     botTokenRefused: new Gauge({
       name: 'scandesk_bot_token_refused',
       help: '1 while Slack refuses the bot token',
+      registers,
+    }),
+    jobs: new Counter({
+      name: 'scandesk_jobs_total',
+      help: 'Runs of background jobs, by kind and outcome',
+      labelNames: ['kind', 'outcome'],
       registers,
     }),
     reports: new Counter({

@@ -35,7 +35,10 @@ const capabilities: Readonly<Record<string, Capability>> = {
   gs1: { what: 'the parts of a GS1 barcode, their formats, dates and check digits', imports: [] },
   images: { what: 'barcodes read from pictures, in a worker thread', imports: [] },
   schedules: { what: 'time zones, and hours of a week on their wall clock', imports: [] },
-  database: { what: 'opening SQLite or PostgreSQL, migrations, schema, Keyv’s storage', imports: [] },
+  database: {
+    what: 'opening SQLite or PostgreSQL, migrations, schema, Keyv’s storage; `jobs/`: what happens later, and its runner',
+    imports: [],
+  },
   codereadr: {
     what: 'the account’s API: `operations/` declares each operation as data; the client checks, counts, sends, reads',
     imports: [],
@@ -369,6 +372,7 @@ describe('statements that a single file may send', () => {
   it('only claimRows assigns rows to a worker, and only the listed files call claimRows', () => {
     expect(filesWith(/\bset\(\{[^}]*claimed_by: (?!null)|\bset [^`]*claimed_by =/)).toEqual([]);
     expect(filesWith(/\bclaimRows\(/)).toEqual([
+      'database/jobs/job-rows.ts',
       'exports/export-rows.ts',
       'mirror/tables/accounts.ts',
       'places/folder.ts',

@@ -15,6 +15,18 @@ interface Claimed {
   claimed_until: number | null;
 }
 
+/** Work that happens later: see jobs/job.ts. A row is deleted once its job has ended. */
+export interface JobsTable extends Owned, Claimed {
+  kind: string;
+  key: string;
+  /** JSON of the kind's schema. */
+  state: string;
+  created_at: number;
+  due_at: number;
+  /** The number of failures in a row. */
+  failures: number;
+}
+
 export interface KeyvTable {
   namespace: string;
   /** The record's key. It belongs to an installation if it is the installation's id or begins with that and a colon. */
@@ -243,7 +255,8 @@ export interface HeldSourcesTable {
 }
 
 /** The kinds of sources of posts. A workspace's id is the team's. */
-export type SourceKind = 'relay' | 'report' | 'export' | 'workspace' | 'list';
+export const sourceKinds = ['relay', 'report', 'export', 'workspace', 'list'] as const;
+export type SourceKind = (typeof sourceKinds)[number];
 
 /**
  * The content of a post: a scan; a digest of many; a thread parent with its count; a mention that comes later; an alert; a reply in an alert's
@@ -772,6 +785,7 @@ export interface PlaceRunsEndedTable {
 }
 
 export interface Schema {
+  jobs: JobsTable;
   keyv: KeyvTable;
   audit: AuditTable;
   relays: RelaysTable;

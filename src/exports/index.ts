@@ -7,7 +7,7 @@ import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
 import type { Places } from '../places/index.js';
 import { createPoller } from '../poller.js';
-import type { Notices } from '../posts/index.js';
+import type { NoticeJobs } from '../posts/index.js';
 import type { ProcessDeps } from '../process.js';
 import type { FindScansDeps } from '../search/find-scans.js';
 import type { Store } from '../workspaces/types.js';
@@ -50,7 +50,7 @@ export function createExports(
     readonly store: Store;
     readonly accounts: Accounts;
     readonly files: ExportFiles;
-    readonly notices: Notices;
+    readonly notices: NoticeJobs;
     /** Called when the outbox has a new or changed post of an export. */
     readonly onPosts: () => void;
     readonly places: Pick<Places, 'lists' | 'minutes'>;

@@ -1,7 +1,7 @@
 /** The maker of exports' posts: one message shows progress and outcome; where it cannot, a notice says the outcome. */
 import type { Clock } from '../clock.js';
 import { readJson } from '../database/stored-json.js';
-import type { Notice, NoticePost, Notices, PostMaker } from '../posts/index.js';
+import type { Notice, NoticeJobs, NoticePost, PostMaker } from '../posts/index.js';
 import { endedOf } from './ended.js';
 import type { ExportTable } from './export-rows.js';
 import {
@@ -29,7 +29,7 @@ export function endedNotice(record: ExportRecord): Notice {
 export function createExportMaker(deps: {
   readonly table: Pick<ExportTable, 'find' | 'end'>;
   readonly files: Pick<ExportFiles, 'place'>;
-  readonly notices: Notices;
+  readonly notices: NoticeJobs;
   readonly clock: Clock;
 }): PostMaker {
   const { table, files, notices, clock } = deps;

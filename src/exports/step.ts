@@ -2,7 +2,7 @@
 import { type Account, AccountError, type Accounts } from '../codereadr/types.js';
 import type { Claim } from '../database/claims/claim.js';
 import { codeOf } from '../errors.js';
-import type { Notices } from '../posts/index.js';
+import type { NoticeJobs } from '../posts/index.js';
 import type { ProcessDeps } from '../process.js';
 import type { Store } from '../workspaces/types.js';
 import { compress, contentOf, deleteChunks } from './chunks.js';
@@ -17,7 +17,7 @@ export interface StepDeps extends Pick<ProcessDeps, 'clock' | 'log' | 'metrics'>
   readonly accounts: Accounts;
   readonly table: ExportTable;
   readonly files: ExportFiles;
-  readonly notices: Notices;
+  readonly notices: NoticeJobs;
   /** Called when the export's post entered the outbox, or has changed. */
   readonly onPosts: () => void;
   readonly readers: Readonly<Record<ExportRecord['what']['kind'], (request: PartRequest) => Promise<ExportPart>>>;

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js';
 import type { Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import { type CrossedThreshold, findThreshold } from '../incidents/thresholds.js';
-import type { AnyPost, NoticePost, Notices, OutboxPost, PostMaker } from '../posts/index.js';
+import type { AnyPost, NoticeJobs, NoticePost, OutboxPost, PostMaker } from '../posts/index.js';
 import { findPost } from '../posts/outbox/single-posts.js';
 import { thresholdDetail } from './alerts.js';
 import {
@@ -67,7 +67,7 @@ const basePost = ({ key, generation, owner, channel }: OutboxPost) => ({ key, ge
 export function createPlacesMaker(deps: {
   readonly store: { readonly db: Kysely<Schema> };
   readonly clock: Clock;
-  readonly notices: Notices;
+  readonly notices: NoticeJobs;
   /** Called when a notice is due. */
   readonly onNotices: () => void;
 }): PostMaker {

@@ -1,7 +1,7 @@
-/** Delivery timeouts and limits, in milliseconds unless named otherwise, and the retry backoff. */
-import type { Random } from '../clock.js';
+/** Delivery timeouts and limits, in milliseconds unless named otherwise. */
+import type { Backoff } from '../database/backoff.js';
 
-export interface DeliveryTimes {
+export interface DeliveryTimes extends Backoff {
   /** How long a lease lasts without a heartbeat of its worker. */
   readonly leaseMs: number;
   readonly heartbeatMs: number;
@@ -16,8 +16,6 @@ export interface DeliveryTimes {
   /** How long a post that Slack calls a duplicate is searched for before it becomes a dead letter. */
   readonly duplicateGiveUpMs: number;
   readonly postTimeoutMs: number;
-  readonly leastBackoffMs: number;
-  readonly longestBackoffMs: number;
   /** How long after its first attempt a post, in whatever state, becomes a dead letter. */
   readonly giveUpMs: number;
   /** How long a blocked queue waits after its first refused attempt, the second and so on; the last wait repeats. */
@@ -70,14 +68,3 @@ export const usualTimes: DeliveryTimes = {
   yieldingBusyMs: 10_000,
   editGapMs: 1_200,
 };
-
-/** The delay after the n-th failure: doubled each time, with jitter, so that channels do not retry in step. */
-export function backoff(
-  failures: number,
-  times: Pick<DeliveryTimes, 'leastBackoffMs' | 'longestBackoffMs'>,
-  random: Random,
-): number {
-  const { leastBackoffMs: least, longestBackoffMs: longest } = times;
-  const full = least * 2 ** Math.min(failures - 1, 40);
-  return Math.round(Math.max(least, Math.min(longest, full * (0.75 + 0.5 * random.fraction()))));
-}

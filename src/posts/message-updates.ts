@@ -3,12 +3,13 @@
  * up showing the latest revision, however long Slack takes no updates; quick changes are merged. Workspaces never wait
  * for each other.
  */
+import { backoff } from '../database/backoff.js';
 import { isStoreDown } from '../database/errors.js';
 import { codeOf } from '../errors.js';
 import { type Owner, ownerKey } from '../ownership.js';
 import type { ProcessDeps } from '../process.js';
 import { withTimeout } from '../timeout.js';
-import { backoff, type DeliveryTimes, longestWaitMs } from './delivery-times.js';
+import { type DeliveryTimes, longestWaitMs } from './delivery-times.js';
 import type { PostMaker } from './maker.js';
 import type { CallBudgets } from './outbox/call-budgets.js';
 import type { MessageUpdate, MessageUpdates } from './outbox/message-updates.js';

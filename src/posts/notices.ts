@@ -2,9 +2,11 @@
  * Notices: direct messages to people about what they have to act on. The conversation with each person is opened first;
  * then the notice is a post like any other. Its key keeps it a single post, whichever instances add it, and how often.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import { z } from 'zod';
 import type { Clock } from '../clock.js';
-import type { Schema } from '../database/schema.js';
+import type { Jobs } from '../database/jobs/runner.js';
+import { type Schema, sourceKinds } from '../database/schema.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Owner } from '../ownership.js';
@@ -65,6 +67,38 @@ export function createNotices({ store, publisher, clock, log, onPosts }: Notices
 }
 
 export type Notices = ReturnType<typeof createNotices>;
+
+const noticeState = z.object({
+  source: z.object({ kind: z.enum(sourceKinds), id: z.string() }),
+  people: z.array(z.string()),
+  withAdmins: z.boolean().optional(),
+  detail: z.string(),
+});
+const longestPauseMs = 10 * 60_000;
+/** With pauses of ten minutes at most, a notice is given up after about a day. */
+const mostTries = 150;
+
+/** Notices as jobs: what they are about is committed together with them, whether Slack can be reached or not. */
+export function createNoticeJobs(jobs: Jobs, notices: Notices) {
+  const added = jobs.define('notice', {
+    state: noticeState,
+    slots: 3,
+    longestWaitMs: 2 * longestPauseMs,
+    backoff: { leastBackoffMs: 2_000, longestBackoffMs: longestPauseMs },
+    tries: mostTries,
+    async run({ owner, key, state }) {
+      await notices.add({ key, owner, ...state });
+      return {};
+    },
+  });
+  return {
+    /** Adds a notice, once; `trx`: the transaction of what it is about. */
+    add: ({ key, owner, people, ...notice }: Notice, trx?: Transaction<Schema>): Promise<void> =>
+      added.put(owner, key, { ...notice, people: [...people] }, { once: true, trx }),
+  };
+}
+
+export type NoticeJobs = ReturnType<typeof createNoticeJobs>;
 
 const pollEveryMs = 60_000;
 

@@ -3,11 +3,12 @@
  * channel is blocked. Each outcome is recorded and counted here; dead letters and blocks are logged.
  */
 import { createSettledClock } from '../clock.js';
+import { backoff } from '../database/backoff.js';
 import { isStoreDown } from '../database/errors.js';
 import { codeOf } from '../errors.js';
 import type { ProcessDeps } from '../process.js';
 import { withTimeout } from '../timeout.js';
-import { backoff, type DeliveryTimes, longestWaitMs } from './delivery-times.js';
+import { type DeliveryTimes, longestWaitMs } from './delivery-times.js';
 import type { PostMaker } from './maker.js';
 import type { ChannelQueueKey } from './outbox/channel-queues.js';
 import type { LaterEvent, OutboxStore } from './outbox/outbox.js';

@@ -2,9 +2,10 @@
  * Work on due reports: each is counted and enters the outbox as a post, once for each time of its schedule; the outcome
  * of the post is read from the outbox. A report that was not posted in time is missed, and the next one says so.
  */
+import { backoff } from '../database/backoff.js';
 import { never } from '../database/claims/due-rows.js';
 import { codeOf } from '../errors.js';
-import { backoff, usualTimes } from '../posts/delivery-times.js';
+import { usualTimes } from '../posts/delivery-times.js';
 import { postKinds } from '../posts/kinds.js';
 import type { ProcessDeps } from '../process.js';
 import type { CountReport, MissingPart } from './count.js';

@@ -1,9 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
+import { backoff } from '../../src/database/backoff.js';
 import type { PostState } from '../../src/database/schema.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
-import { backoff, usualTimes } from '../../src/posts/delivery-times.js';
+import { usualTimes } from '../../src/posts/delivery-times.js';
 import { createNotices, type Delivery, type PostOutcome } from '../../src/posts/index.js';
 import { createOutbox } from '../../src/posts/outbox/outbox.js';
 import {

@@ -1,28 +1,40 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
+import { eraseAllJobs } from '../../src/database/jobs/job-rows.js';
+import { createJobs } from '../../src/database/jobs/runner.js';
 import { silentLog } from '../../src/log.js';
+import { createMetrics } from '../../src/metrics.js';
 import type { Owner } from '../../src/ownership.js';
-import { createErasures, type EraseStep, type Erasure } from '../../src/workspaces/erasures.js';
+import { createNoticeJobs, type Notice } from '../../src/posts/index.js';
+import { erasedNotice } from '../../src/slack/forget/erased-notice.js';
+import { createErasures, type EraseStep } from '../../src/workspaces/erasures.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner, stranger } from '../helpers/relay.js';
 
 onEachDatabase('requested erasures', ({ fresh }) => {
   let store: Store;
-  const told: (readonly [Owner, Erasure])[] = [];
+  const told: (readonly [Owner, readonly string[], unknown])[] = [];
 
   beforeEach(async () => {
     told.length = 0;
     store = await openTestStore(await fresh());
+    store.onErase(eraseAllJobs);
   });
   afterEach(() => store.close());
 
-  const start = (steps: readonly EraseStep[]) => {
-    const erasures = createErasures({
-      ...{ store, clock: systemClock, log: silentLog, steps },
-      onErased: async (whose, erasure) => void told.push([whose, erasure]),
-    });
-    return erasures;
+  const tell = async ({ owner: whose, people, detail }: Notice) => void told.push([whose, people, JSON.parse(detail)]);
+  const toldOnce = [[owner, ['U1'], { what: 'erased', at: 5 }]];
+  let processes = 0;
+
+  /** A process with its runner. `add`: what sends a notice. */
+  const start = (steps: readonly EraseStep[], { add = tell, clock = systemClock as Clock } = {}) => {
+    processes += 1;
+    const instanceId = `process ${processes}`;
+    const shared = { store, clock, random: systemRandom, log: silentLog, metrics: createMetrics(), instanceId };
+    const jobs = createJobs(shared);
+    const onErased = erasedNotice(createNoticeJobs(jobs, { add }));
+    return { ...createErasures({ ...shared, jobs, steps, onErased }), ...jobs };
   };
   const until = async (isSo: () => Promise<boolean> | boolean) => {
     while (!(await isSo())) {
@@ -40,7 +52,7 @@ onEachDatabase('requested erasures', ({ fresh }) => {
     await until(() => told.length > 0);
     await erasures.stop();
     expect(done).toEqual([[1, owner.team, 5], 2]);
-    expect(told).toEqual([[owner, { who: 'U1', at: 5 }]]);
+    expect(told).toEqual(toldOnce);
     expect(await erasures.find(owner)).toBeUndefined();
     expect(await store.audit.list(owner, { limit: 5 })).toMatchObject([{ what: 'workspace/erased', who: 'U1' }]);
   });
@@ -72,13 +84,11 @@ onEachDatabase('requested erasures', ({ fresh }) => {
     const step = async () => {
       done += 1;
     };
-    const failing = createErasures({
-      ...{ store, clock: systemClock, log: silentLog, steps: [step] },
-      onErased: () => {
-        tries += 1;
-        return Promise.reject(new Error('Slack is down'));
-      },
-    });
+    const add = () => {
+      tries += 1;
+      return Promise.reject(new Error('Slack is down'));
+    };
+    const failing = start([step], { add });
     await failing.request(owner, { who: 'U1', at: 5 });
     failing.start();
     await until(() => tries > 0);
@@ -88,7 +98,7 @@ onEachDatabase('requested erasures', ({ fresh }) => {
     next.start();
     await until(() => told.length > 0);
     await next.stop();
-    expect(told).toEqual([[owner, { who: 'U1', at: 5 }]]);
+    expect(told).toEqual(toldOnce);
     expect(done).toBe(1);
     expect(await store.audit.list(owner, { limit: 5 })).toHaveLength(1);
     const last = start([]);
@@ -100,26 +110,22 @@ onEachDatabase('requested erasures', ({ fresh }) => {
 
   it('a person whose notice of an erasure fails for a day is not notified any more', async () => {
     let now = 1_000;
-    const clock = { ...systemClock, now: () => now };
     let tries = 0;
-    const failing = createErasures({
-      ...{ store, clock, log: silentLog, steps: [] },
-      onErased: () => {
-        tries += 1;
-        return Promise.reject(new Error('Slack is down'));
-      },
-    });
+    const add = () => {
+      tries += 1;
+      return Promise.reject(new Error('Slack is down'));
+    };
+    const failing = start([], { add, clock: { ...systemClock, now: () => now } });
     await failing.request(owner, { who: 'U1', at: 5 });
-    failing.start();
-    await until(() => tries === 1);
-    now += 25 * 3_600_000;
-    failing.wake();
-    await until(() => tries === 2);
-    await failing.stop();
-    const next = start([]);
-    next.start();
-    await systemClock.sleep(50);
-    await next.stop();
+    for (let triesBefore = -1; tries > triesBefore; now += 13 * 60_000) {
+      triesBefore = tries;
+      await failing.settled();
+    }
+    expect(now).toBeGreaterThan(20 * 3_600_000);
+    expect(tries).toBeGreaterThan(100);
+    now += 24 * 3_600_000;
+    const next = start([], { clock: { ...systemClock, now: () => now } });
+    await next.settled();
     expect(told).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import type { InsertObject } from 'kysely';
 import { expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { createIds } from '../../src/database/ids.js';
+import { eraseAllJobs } from '../../src/database/jobs/job-rows.js';
 import type { Schema } from '../../src/database/schema.js';
 import { eraseExports } from '../../src/exports/index.js';
 import type { Owner } from '../../src/ownership.js';
@@ -67,7 +68,7 @@ onEachDatabase('the tables of an uninstalled app', ({ fresh }) => {
     const clock = { ...systemClock, now: () => now };
     const makeId = createIds(clock, systemRandom);
     const store = await openTestStore(await fresh(), { clock });
-    for (const hook of [eraseExports, eraseReports, erasePlaceLists, eraseServiceStates]) {
+    for (const hook of [eraseExports, eraseReports, eraseAllJobs, erasePlaceLists, eraseServiceStates]) {
       store.onErase(hook);
     }
     const namings = [await namingOf(store, gone), await namingOf(store, other)] as const;

@@ -10,6 +10,7 @@ import type { Schema } from '../schema.js';
 const keyColumns = {
   channel_queues: ['installation', 'team', 'channel'],
   exports: ['id'],
+  jobs: ['installation', 'team', 'kind', 'key'],
   message_updates: ['post_seq'],
   mirrors: ['id'],
   place_lists: ['id'],

@@ -25,6 +25,7 @@ import { scanKinds } from './023-scan-kinds.js';
 import { thingNames } from './024-thing-names.js';
 import { reminders } from './025-reminders.js';
 import { serviceStates } from './026-service-states.js';
+import { jobs } from './027-jobs.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -54,4 +55,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '024-thing-names': thingNames,
   '025-reminders': reminders,
   '026-service-states': serviceStates,
+  '027-jobs': jobs,
 };
