@@ -1,6 +1,6 @@
 /**
  * The scans that every preview reads: a relay's own, and, where it has few, those that the account recorded of its
- * services before. The account is asked at most once a minute, and never waited for long.
+ * services before. Where there is no copy of them, the account is asked at most once a minute.
  */
 import type { Clock } from '../../clock.js';
 import { type Account, AccountError, type Service } from '../../codereadr/types.js';
@@ -14,6 +14,9 @@ import {
   type Relay,
   type RelaySettings,
 } from '../../relay/index.js';
+import type { AccountSource } from '../../scans/index.js';
+import { fromAccount } from '../../scans/seen-scan.js';
+import { ever } from '../../scans/walk.js';
 import { withTimeout } from '../../timeout.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActorContext } from '../bolt/routing/context.js';
@@ -37,9 +40,9 @@ export function knownScans(context: Scope, relay: PlannedRelay | Relay, span: Sp
     return withTimeout<readonly AccountScan[]>(
       clock,
       timeoutMs,
-      async () => {
+      async (signal) => {
         try {
-          const found = await recordedScans(context, serviceIds);
+          const found = await recordedScans(context, relay, signal);
           missing = undefined;
           return found;
         } catch (error) {
@@ -80,14 +83,38 @@ export async function previewedPosts(
 /** How long a form waits for the account's scans. */
 const timeoutMs = 3_000;
 
-async function recordedScans(context: ActorContext, [service, ...others]: readonly string[]) {
+/** The newest scans that the account recorded and this relay did not receive: those of the copy, where there is one. */
+async function recordedScans(context: ActorContext, relay: PlannedRelay | Relay, signal: AbortSignal) {
   const { deps, actor } = context;
-  const account = await accountOf(deps, actor.owner);
+  const [service, ...others] = relay.serviceIds;
+  const [account, copy] = await Promise.all([accountOf(deps, actor.owner), deps.mirror?.scansCopy(actor.owner)]);
   const [recorded, services] = await Promise.all([
-    deps.lastRecordedScans(account, others.length === 0 ? service : undefined),
+    copy
+      ? copiedScans(context, copy, relay, signal)
+      : deps.lastRecordedScans(account, others.length === 0 ? service : undefined),
     servicesOf(context),
   ]);
   return toAccountScans(recorded, services ?? []);
+}
+
+async function copiedScans(
+  { deps, actor }: ActorContext,
+  copy: AccountSource,
+  relay: PlannedRelay | Relay,
+  signal: AbortSignal,
+): Promise<readonly SeenScan[]> {
+  const found: SeenScan[] = [];
+  const isOwn = ({ relayId }: { readonly relayId: string }) => 'id' in relay && relayId === relay.id;
+  for await (const { scans } of deps.scans.walk(actor.owner, copy, ever)) {
+    for (const { recorded, received } of scans) {
+      const isWanted = recorded && (relay.serviceIds.length === 0 || relay.serviceIds.includes(recorded.service.id));
+      found.push(...(isWanted && !received.some(isOwn) ? [fromAccount(recorded)] : []));
+    }
+    if (found.length >= previewedScans || signal.aborted) {
+      break;
+    }
+  }
+  return found;
 }
 
 /** The account's scans for the preview. Where a service's postback URL decides, the scan carries no result. */
