@@ -6,7 +6,7 @@ import { createAdmissionPurge } from './counters/admissions.js';
 import { createRecordPurge } from './database/expired-records.js';
 import { eraseAllJobs } from './database/jobs/job-rows.js';
 import { createJobs } from './database/jobs/runner.js';
-import { createExports, eraseExports } from './exports/index.js';
+import { createExports, eraseExports, sweepChunks } from './exports/index.js';
 import { createHealth } from './health.js';
 import { createPictureReader, type PictureReader } from './images/index.js';
 import type { Log } from './log.js';
@@ -102,8 +102,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     log,
     sealed: [sealedSetUps, sealedTriggers],
   });
-  const erasing = [eraseExports, eraseReports, erasePlaceLists, eraseServiceStates];
-  for (const hook of [eraseAllJobs, ...eraseHooks(clock), ...erasing]) {
+  const erasing = [eraseReports, erasePlaceLists, eraseServiceStates];
+  for (const hook of [eraseExports, eraseAllJobs, ...eraseHooks(clock), ...erasing]) {
     store.onErase(hook);
   }
   const accounts = createAccounts({
@@ -171,6 +171,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...shared,
     accounts,
     instanceId,
+    jobs,
     scans,
     places,
     relays,
@@ -250,6 +251,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     oldRefusals: createRefusalPurge(store, settledClock),
     removedRelays: createRemovedRelayPurge(store, clock),
     removedRules: createRemovedRulePurge(store, clock),
+    exportChunks: () => sweepChunks(store.db),
     unusedTriggers: createTriggerPurge(store, settledClock),
     withdrawUninstalledPosts: (now) => withdrawUninstalledPosts(store, now),
     prune: createPrune(store, clock),
@@ -291,7 +293,6 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       mirror.start();
       maintenance.start();
       jobs.start();
-      exports.start();
       places.folder.start();
       health.phase = 'serving';
       return { port, slack: slackState };
@@ -310,7 +311,6 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await mirror.stop();
       await maintenance.stop();
       await jobs.stop();
-      await exports.stop();
       await places.folder.stop();
       await accounts.close();
       await store.close();

@@ -1,5 +1,5 @@
 /**
- * Background upkeep: every six hours for old audit rows, scans and admissions; hourly for apps uninstalled a week ago;
+ * Background upkeep: every six hours for old audit rows, scans and admissions; hourly for apps uninstalled a week ago and exports;
  * every minute for expired records, watches and mutes, counts of refused scans, counters of removed rules and relays,
  * unused workflow URLs, and waiting posts of uninstalled apps. A failed run waits for the next one. A jump of the clock
  * ahead deletes nothing before it has lasted an hour.
@@ -29,6 +29,7 @@ export function createMaintenance(deps: {
   readonly oldRefusals: Purge;
   readonly removedRelays: Purge;
   readonly removedRules: Purge;
+  readonly exportChunks: Purge;
   readonly unusedTriggers: Purge;
   readonly withdrawUninstalledPosts: (now: number) => Promise<unknown>;
   /** Prunes scans and posts, unless `scanDays` is 0. */
@@ -77,6 +78,7 @@ export function createMaintenance(deps: {
     ...(deps.scanDays > 0 ? [pollEvery(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
     pollEvery(pruneEveryMs, 'old admissions could not be deleted', deps.oldAdmissions),
     pollEvery(hourMs, 'what an uninstalled app left could not be deleted', purgeUninstalled),
+    pollEvery(hourMs, 'what exports left could not be deleted', deps.exportChunks),
     pollEvery(minuteMs, 'expired records could not be deleted', deps.expiredRecords),
     pollEvery(minuteMs, 'expired watches and mutes could not be deleted', deps.expiredWatches),
     pollEvery(minuteMs, 'counts of refused scans could not be deleted', deps.oldRefusals),

@@ -373,7 +373,6 @@ describe('statements that a single file may send', () => {
     expect(filesWith(/\bset\(\{[^}]*claimed_by: (?!null)|\bset [^`]*claimed_by =/)).toEqual([]);
     expect(filesWith(/\bclaimRows\(/)).toEqual([
       'database/jobs/job-rows.ts',
-      'exports/export-rows.ts',
       'mirror/tables/accounts.ts',
       'places/folder.ts',
       'posts/outbox/leases.ts',

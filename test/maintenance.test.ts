@@ -50,6 +50,7 @@ describe('housekeeping', () => {
         expiredWatches: nothingLeft,
         oldRefusals: nothingLeft,
         removedRelays: nothingLeft,
+        exportChunks: nothingLeft,
         unusedTriggers: nothingLeft,
       },
       ...{ prune: () => Promise.reject(new Error('nobody asked for it')), auditDays: 400, scanDays: 0 },
@@ -93,7 +94,12 @@ describe('housekeeping', () => {
     const housekeeping = createMaintenance({
       ...{ store: { audit }, clock, log: silentLog, auditDays: 400, scanDays: 0, prune: () => Promise.reject() },
       ...{ expiredRecords: nothingLeft, expiredWatches: nothingLeft, oldRefusals: nothingLeft },
-      ...{ removedRelays: nothingLeft, unusedTriggers: nothingLeft, removedRules: nothingLeft },
+      ...{
+        removedRelays: nothingLeft,
+        unusedTriggers: nothingLeft,
+        removedRules: nothingLeft,
+        exportChunks: nothingLeft,
+      },
       ...{ withdrawUninstalledPosts: nothingLeft, oldAdmissions: nothingLeft, uninstalled: () => Promise.resolve(0) },
     });
     housekeeping.start();
@@ -150,6 +156,7 @@ describe('housekeeping', () => {
           removedRelays: busy,
           oldAdmissions: busy,
           unusedTriggers: busy,
+          exportChunks: busy,
         },
         clock,
         log: silentLog,
@@ -198,6 +205,7 @@ describe('housekeeping', () => {
           oldRefusals: nothingLeft,
           removedRelays: nothingLeft,
           removedRules: createRemovedRulePurge(store, systemClock),
+          exportChunks: nothingLeft,
           unusedTriggers: nothingLeft,
           withdrawUninstalledPosts: (at) => withdrawUninstalledPosts(store, at),
           uninstalled: () => Promise.resolve(0),
@@ -208,7 +216,7 @@ describe('housekeeping', () => {
         ...{ prune: createPrune(store, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
-      await expect.poll(() => slept).toBe(scanDays > 0 ? 11 : 10);
+      await expect.poll(() => slept).toBe(scanDays > 0 ? 12 : 11);
       await housekeeping.stop();
       const rows = await store.db.selectFrom('received_scans').select('tid').orderBy('id', 'desc').execute();
       await store.close();

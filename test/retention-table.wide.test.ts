@@ -3,12 +3,12 @@
  * due goes and its twin that is not due stays. The test moves the app's clock.
  */
 import { readFileSync } from 'node:fs';
-import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemRandom } from '../src/clock.js';
 import { ruleSubject } from '../src/counters/counters.js';
 import { createIds } from '../src/database/ids.js';
-import type { ExportsTable, Schema } from '../src/database/schema.js';
+import { eraseAllJobs } from '../src/database/jobs/job-rows.js';
+import type { Schema } from '../src/database/schema.js';
 import { eraseExports } from '../src/exports/index.js';
 import { silentLog } from '../src/log.js';
 import { type Owner, ownerKey } from '../src/ownership.js';
@@ -21,6 +21,7 @@ import { createWorkflowTriggers } from '../src/workflows/index.js';
 import { linkMember } from '../src/workspaces/members.js';
 import type { Store } from '../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, type TestDatabases } from './helpers/databases.js';
+import { addJob } from './helpers/jobs.js';
 import { relayRecord } from './helpers/relay.js';
 import { storeReceived } from './helpers/scans.js';
 import { createMovableClock, type MovableClock } from './judge/clock.js';
@@ -194,15 +195,8 @@ const addReport = (store: Store, twin: Twin) =>
   });
 
 const change = { who: 'U1', where: 'home', what: '', detail: {}, outcome: 'ok' };
-const anExport: Partial<Insertable<ExportsTable>> = {
-  ...{
-    who: 'U0ADA',
-    channel: 'U0ADA',
-    what: '{"kind":"values","database":{"id":"1","name":"D"}}',
-    mode: 'exact',
-    state: 'reading',
-  },
-  ...{ position: '{}', created_at: start, worked_at: start },
+const anExport = {
+  ...{ who: 'U0ADA', channel: 'U0ADA', what: { kind: 'values', database: { id: '1', name: 'D' } } },
 };
 /** A number of its own for each twin. */
 const revisionOf = ({ id }: Twin): number => Number.parseInt(id, 10) * 2 + (id.endsWith('due') ? 1 : 2) + 1_000;
@@ -481,36 +475,33 @@ const rows: Readonly<Record<string, Row>> = {
       (await countOf(store, 'watches', 'id', twin.id)) + (await countOf(store, 'mutes', 'id', twin.id)),
   },
   'exports under way': {
-    tables: ['exports', 'export_chunks'],
+    tables: ['jobs', 'export_chunks'],
     async seed({ store }, twin) {
-      await insert(store, 'exports', { ...anExport, ...twin.owner, id: twin.id, due_at: start + 10 * day });
+      await addJob(store, {
+        ...{ owner: twin.owner, kind: 'export', key: twin.id, createdAt: start, dueAt: start + 20 * hour },
+        state: { ...anExport, mode: 'exact', state: 'reading', position: {}, chunks: 2, rows: 1, bytes: 1 },
+      });
       await insert(store, 'export_chunks', { export_id: twin.id, seq: 1, content: new Uint8Array([1]) });
     },
     end: ({ store }, twin) =>
-      store.db
-        .updateTable('exports')
-        .set({ state: 'ended', outcome: 'cancelled', due_at: 0 })
-        .where('id', '=', twin.id)
-        .execute(),
+      // An export that is a day old ends.
+      store.db.updateTable('jobs').set({ created_at: 0, due_at: 0 }).where('key', '=', twin.id).execute(),
     left: async (store, twin) =>
-      (await countOf(store, 'exports', 'id', twin.id)) + (await countOf(store, 'export_chunks', 'export_id', twin.id)),
+      (await countOf(store, 'jobs', 'key', twin.id)) + (await countOf(store, 'export_chunks', 'export_id', twin.id)),
   },
   'which files of lists': {
-    tables: ['exports'],
+    tables: ['jobs'],
     // The file is gone already: Slack knows none of that name.
     async seed({ store }, twin) {
-      const what = JSON.stringify({ kind: 'out', text: '', zone: 'UTC', role: 'everyone' });
-      const file = { file_id: `F${twin.id}`, shared_at: twin.at, delete_at: twin.at + day, due_at: twin.at + day };
       const connected = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
-      await insert(store, 'exports', { ...anExport, ...connected, id: twin.id, what, ...file });
-      await store.db
-        .updateTable('exports')
-        .set({ state: 'ended', outcome: 'done' })
-        .where('id', '=', twin.id)
-        .execute();
+      const ended = { ...anExport, id: twin.id, rows: 1, outcome: 'done' };
+      await addJob(store, {
+        ...{ owner: connected, kind: 'export_file', key: twin.id, createdAt: twin.at, dueAt: twin.at + day },
+        state: { ended, fileId: `F${twin.id}` },
+      });
     },
-    ages: [day + hour, -7 * day],
-    left: (store, twin) => countOf(store, 'exports', 'id', twin.id),
+    ages: [day + hour, 0],
+    left: (store, twin) => countOf(store, 'jobs', 'key', twin.id),
   },
   'the audit log': {
     tables: ['audit'],
@@ -635,7 +626,7 @@ onEachDatabase('what is kept', ({ fresh }: TestDatabases) => {
       settings: { ...settings, LATE_HOURS: String(lateHours) },
     });
     store = await openTestStore(url, { clock });
-    for (const hook of [eraseExports, eraseReports, eraseServiceStates]) {
+    for (const hook of [eraseExports, eraseAllJobs, eraseReports, eraseServiceStates]) {
       store.onErase(hook);
     }
     for (const [at, [what, row]] of Object.entries(rows).entries()) {

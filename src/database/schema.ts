@@ -595,46 +595,6 @@ export interface UninstalledTable extends Owned {
   at: number;
 }
 
-/** An export that somebody has requested. The row is deleted once its outcome is posted. */
-export interface ExportsTable extends Owned, Claimed {
-  id: string;
-  /** Slack user id of the requester. */
-  who: string;
-  /** The place of the file: a channel, or a person. */
-  channel: string;
-  /** The content of the export, as JSON. */
-  what: string;
-  mode: 'xlsx' | 'spreadsheet' | 'exact';
-  state: 'reading' | 'uploading' | 'ended';
-  /** The time of the connection that the export reads. */
-  connected_at: number | null;
-  /** About how many rows the file will have. */
-  expected: number | null;
-  /** The place at which reading goes on, as JSON. */
-  position: string;
-  /** The size of the chunks so far; `bytes` is the size of the file itself. */
-  chunks: Generated<number>;
-  rows: Generated<number>;
-  bytes: Generated<number>;
-  created_at: number;
-  due_at: number;
-  /** When an instance last worked on the export: the one that waited longest comes first. */
-  worked_at: number;
-  /** The number of failures in a row. */
-  failures: Generated<number>;
-  /** The conversation of the export's post and file; null: not chosen yet. */
-  message_channel: string | null;
-  shown_at: number | null;
-  /** The uploaded file, which nobody sees before it is shared. */
-  file_id: string | null;
-  /** The time of the first attempt to share the file. */
-  shared_at: number | null;
-  /** When the file is deleted from Slack; null: it stays, or was not shared. */
-  delete_at: number | null;
-  /** The outcome: `done`, `cancelled`, or the error code of a failure. */
-  outcome: string | null;
-}
-
 /** A part of an export's file, compressed by itself. */
 export interface ExportChunksTable {
   export_id: string;
@@ -817,7 +777,6 @@ export interface Schema {
   workers: WorkersTable;
   uninstalled: UninstalledTable;
   reports: ReportsTable;
-  exports: ExportsTable;
   export_chunks: ExportChunksTable;
   place_lists: PlaceListsTable;
   place_marks: PlaceMarksTable;

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Kysely } from 'kysely';
 import { equal } from '../database/equal.js';
+import { eraseJobs } from '../database/jobs/job-rows.js';
 import type { Schema } from '../database/schema.js';
 import { ScandeskError } from '../errors.js';
 import type { EraseHook } from '../workspaces/types.js';
@@ -11,6 +12,9 @@ import type { ExportRecord } from './types.js';
 
 const compressAsync = promisify(gzip);
 const expandAsync = promisify(gunzip);
+
+/** The kind of the jobs that exports are; their keys are the exports' ids. */
+export const exportKind = 'export';
 
 /** The most chunks, of about 100 KB each, that one deletion deletes: on SQLite it blocks the event loop. */
 const deletedAtOnce = 20;
@@ -24,8 +28,10 @@ export async function compress(text: string): Promise<{ readonly content: Uint8A
 export async function* contentOf(
   db: Kysely<Schema>,
   { id, chunks }: Pick<ExportRecord, 'id' | 'chunks'>,
+  signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   for (let seq = 0; seq < chunks; seq += 1) {
+    signal.throwIfAborted();
     const row = await db
       .selectFrom('export_chunks')
       .select('content')
@@ -61,23 +67,20 @@ export async function deleteChunks(db: Kysely<Schema>, exportId: string): Promis
 
 /** Deletes the exports of an erased installation, or team. */
 export const eraseExports: EraseHook = async (installation, trx, team) => {
-  const rows = await trx.deleteFrom('exports').where(equal({ installation, team })).returning('id').execute();
+  const ids = await eraseJobs({ installation, team, kind: exportKind }, trx);
   return async (db) => {
-    for (const { id } of rows) {
+    for (const id of ids) {
       await deleteChunks(db, id);
     }
   };
 };
 
-/** Deletes chunks that belong to no export: a process died while it deleted them. */
+/** Deletes chunks that belong to no export: a process died before it deleted them. */
 export async function sweepChunks(db: Kysely<Schema>): Promise<void> {
   const rows = await db
     .selectFrom('export_chunks')
     .select('export_id')
-    .where('seq', '>=', 0)
-    .where((eb) =>
-      eb.not(eb.exists(eb.selectFrom('exports').select('id').whereRef('exports.id', '=', 'export_chunks.export_id'))),
-    )
+    .where('export_id', 'not in', (eb) => eb.selectFrom('jobs').select('key').where('kind', '=', exportKind))
     .distinct()
     .execute();
   for (const row of rows) {

@@ -1,8 +1,30 @@
-/** What is left of an export that ended: the content of its message, and its entry in the audit log. Pure. */
+/** What is left of an export that ended: the content of its message and notice, and its audit entry. Pure. */
+import type { Owner } from '../ownership.js';
+import type { Notice } from '../posts/index.js';
 import type { EndedExport, ExportRecord } from './types.js';
 
-export function endedOf({ id, who, channel, place, what, rows, outcome = '' }: ExportRecord): EndedExport {
+export function endedOf({ id, who, channel, place, what, rows }: ExportRecord, outcome: string): EndedExport {
   return { id, who, channel, place, what, rows, outcome };
+}
+
+/** The notice of the outcome, where the export's message cannot show it. */
+export function endedNotice(owner: Owner, ended: EndedExport): Notice {
+  const { id, who } = ended;
+  return {
+    key: `${id}.ended`,
+    owner,
+    source: { kind: 'export', id },
+    people: [who],
+    detail: JSON.stringify(ended),
+  };
+}
+
+/** Whether the export's post is in the channel that was requested, and its file goes elsewhere. */
+export function isMoved(
+  { channel, place = channel }: Pick<EndedExport, 'channel' | 'place'>,
+  postedIn: string,
+): boolean {
+  return postedIn === channel && place !== channel;
 }
 
 const auditNames = {

@@ -1,9 +1,8 @@
 /** The maker of exports' posts: one message shows progress and outcome; where it cannot, a notice says the outcome. */
-import type { Clock } from '../clock.js';
 import { readJson } from '../database/stored-json.js';
-import type { Notice, NoticeJobs, NoticePost, PostMaker } from '../posts/index.js';
-import { endedOf } from './ended.js';
-import type { ExportTable } from './export-rows.js';
+import type { Owner } from '../ownership.js';
+import type { NoticeJobs, NoticePost, PostMaker } from '../posts/index.js';
+import { endedNotice, endedOf, isMoved } from './ended.js';
 import {
   type EndedExport,
   type ExportFiles,
@@ -13,26 +12,15 @@ import {
   endedExport,
 } from './types.js';
 
-type ShownExport = Pick<ExportRecord, 'channel'> & { readonly place?: string | undefined };
-
-/** Whether the export's post is in the channel that was requested, and its file goes elsewhere. */
-export function isMoved({ channel, place = channel }: ShownExport, postedIn: string): boolean {
-  return postedIn === channel && place !== channel;
-}
-
-export function endedNotice(record: ExportRecord): Notice {
-  const { id, owner, who } = record;
-  const detail = JSON.stringify(endedOf(record));
-  return { key: `${id}.ended`, owner, source: { kind: 'export', id }, people: [who], detail };
-}
-
 export function createExportMaker(deps: {
-  readonly table: Pick<ExportTable, 'find' | 'end'>;
+  readonly exports: {
+    find(owner: Owner, id: string): Promise<ExportRecord | undefined>;
+    cancel(record: ExportRecord, outcome: string): Promise<boolean>;
+  };
   readonly files: Pick<ExportFiles, 'place'>;
   readonly notices: NoticeJobs;
-  readonly clock: Clock;
 }): PostMaker {
-  const { table, files, notices, clock } = deps;
+  const { exports, files, notices } = deps;
   const parseEnded = (detail: string): EndedExport => readJson(endedExport, detail, 'export');
 
   return {
@@ -42,8 +30,9 @@ export function createExportMaker(deps: {
       if (kind === 'notice') {
         return { ...postBase, kind, notice: { what: 'export_ended', record: parseEnded(detail ?? '') } };
       }
-      const record = detail === undefined ? await table.find(owner, source.id) : undefined;
-      const shownExport = record ? { ...endedOf(record), outcome: record.outcome } : detail && parseEnded(detail);
+      const record = detail === undefined ? await exports.find(owner, source.id) : undefined;
+      const ended = detail === undefined ? undefined : parseEnded(detail);
+      const shownExport = record ?? ended;
       const isPosted = post.state === 'delivered';
       if (!shownExport) {
         return 'over';
@@ -51,7 +40,7 @@ export function createExportMaker(deps: {
       if (isMoved(shownExport, channel)) {
         return isPosted ? { ...postBase, kind: 'export', shows: 'moved', who: shownExport.who } : 'over';
       }
-      if (shownExport.outcome === 'done') {
+      if (ended?.outcome === 'done') {
         return isPosted ? { ...postBase, kind: 'export', shows: 'gone' } : 'over';
       }
       if (record && !isPosted) {
@@ -61,9 +50,8 @@ export function createExportMaker(deps: {
           return 'over';
         }
       }
-      const { outcome } = shownExport;
-      if (outcome !== undefined) {
-        return { ...postBase, kind: 'export', shows: 'ended', record: { ...shownExport, outcome } };
+      if (ended) {
+        return { ...postBase, kind: 'export', shows: 'ended', record: ended };
       }
       return record ? { ...postBase, kind: 'export', shows: 'progress', record } : 'over';
     },
@@ -72,14 +60,11 @@ export function createExportMaker(deps: {
       if (kind === 'notice') {
         return 'reject';
       }
-      const record = detail === undefined ? await table.find(owner, id) : undefined;
-      const { outcome, who } = record ?? (detail === undefined ? {} : parseEnded(detail));
+      const record = detail === undefined ? await exports.find(owner, id) : undefined;
+      const ended = record ? endedOf(record, code) : detail === undefined ? undefined : parseEnded(detail);
       // An export whose file is already on its way goes on.
-      const isOver = outcome !== undefined || (record && (await table.end(record, code, clock.now())));
-      if (who !== undefined && isOver && outcome !== 'done') {
-        const notice = record ? endedNotice({ ...record, outcome: outcome ?? code }) : undefined;
-        const source = { kind: 'export' as const, id };
-        await notices.add(notice ?? { key: `${id}.ended`, owner, source, people: [who], detail: detail ?? '' });
+      if (ended && ended.outcome !== 'done' && (!record || (await exports.cancel(record, code)))) {
+        await notices.add(endedNotice(owner, ended));
       }
       return 'reject';
     },

@@ -1,6 +1,6 @@
 /** The result of one step of reading: some rows, and the place where the next step goes on. */
 import type { Account, CallOptions } from '../codereadr/types.js';
-import { ScandeskError } from '../errors.js';
+import { JobFailed } from '../database/jobs/job.js';
 import type { ExportPosition, ExportRecord } from './types.js';
 
 export interface PartRequest {
@@ -24,4 +24,4 @@ export const backgroundCall = { priority: 'background', maxWaitMs: 2_000, retrie
  * The error of an export that cannot go on: `export.copy_gone`, `export.other_account`, `export.not_connected`,
  * `export.too_large`, `export.list_gone`, `export.too_old` or `export.failed`.
  */
-export class ExportFailed extends ScandeskError {}
+export class ExportFailed extends JobFailed {}

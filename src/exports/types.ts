@@ -1,7 +1,6 @@
 /**
- * An export: a stored task that writes scans, a database's values or the places in lists into a file, a part at a
- * time, and hands the file to the publisher. Its row is kept until its outcome was posted and, where the file does not
- * stay in Slack, until the file is deleted.
+ * An export: a job that writes scans, a database's values or the places in lists into a file, a part at a time, and
+ * hands the file to the publisher. Where the file does not stay in Slack, its deletion is another job.
  */
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
@@ -96,7 +95,8 @@ export const exportPosition = z.object({
 export type ExportPosition = z.output<typeof exportPosition>;
 
 /** How the file is written. `exact`: as CSV, byte by byte. `spreadsheet`: as CSV for a spreadsheet, see `csv.ts`. */
-export type ExportMode = 'xlsx' | 'spreadsheet' | 'exact';
+const exportMode = z.enum(['xlsx', 'spreadsheet', 'exact']);
+export type ExportMode = z.output<typeof exportMode>;
 
 /** The file of an export. It is written while `content` is read. */
 export interface ExportFile {
@@ -105,33 +105,40 @@ export interface ExportFile {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-export interface ExportRecord {
+/** What is stored of an export until it ends. */
+export const exportState = z.object({
+  /** Slack user id of the requester. */
+  who: z.string(),
+  /** The place that was requested for the file: a channel, or a person. */
+  channel: z.string(),
+  what: exportWhat,
+  mode: exportMode,
+  state: z.enum(['reading', 'uploading']),
+  /** The time of the connection that the export reads. */
+  connectedAt: z.number().optional(),
+  /** About how many rows the file will have. */
+  expected: z.number().optional(),
+  position: exportPosition,
+  /** The number of stored chunks; `bytes` is the size of the text in them. */
+  chunks: z.number(),
+  rows: z.number(),
+  bytes: z.number(),
+  /** The conversation in which the post and the file are; undefined: not chosen yet. */
+  place: z.string().optional(),
+  shownAt: z.number().optional(),
+  /** The uploaded file, which nobody sees before it is shared. */
+  fileId: z.string().optional(),
+  /** The time of the first attempt to share the file. */
+  sharedAt: z.number().optional(),
+  /** When the file is deleted from Slack; undefined: it stays, or was not shared. */
+  deleteAt: z.number().optional(),
+});
+export type ExportState = Readonly<z.output<typeof exportState>>;
+
+export interface ExportRecord extends ExportState {
   readonly id: string;
   readonly owner: Owner;
-  /** Slack user id of the requester. */
-  readonly who: string;
-  /** The place that was requested for the file: a channel, or a person. */
-  readonly channel: string;
-  readonly what: ExportWhat;
-  readonly mode: ExportMode;
-  readonly state: 'reading' | 'uploading' | 'ended';
-  readonly connectedAt: number | undefined;
-  readonly expected: number | undefined;
-  readonly position: ExportPosition;
-  readonly chunks: number;
-  readonly rows: number;
-  readonly bytes: number;
   readonly createdAt: number;
-  readonly failures: number;
-  /** The conversation in which the post and the file are; undefined: not chosen yet. */
-  readonly place: string | undefined;
-  readonly shownAt: number | undefined;
-  readonly fileId: string | undefined;
-  readonly sharedAt: number | undefined;
-  /** When the file is deleted from Slack. */
-  readonly deleteAt: number | undefined;
-  /** The outcome: `done`, `cancelled`, or the error code of a failure. */
-  readonly outcome: string | undefined;
 }
 
 export type NewExport = Pick<ExportRecord, 'owner' | 'who' | 'channel' | 'what' | 'mode' | 'expected'>;
@@ -139,7 +146,7 @@ export type NewExport = Pick<ExportRecord, 'owner' | 'who' | 'channel' | 'what' 
 /** Why a step of the export failed. `retry`: the same step may succeed later. `refused`: it never will. */
 export type ExportRefusal =
   | { readonly outcome: 'retry'; readonly code: string; readonly afterMs?: number }
-  | { readonly outcome: 'refused'; readonly code: string };
+  | { readonly outcome: 'refused'; readonly code: string; readonly afterMs?: undefined };
 
 /** The part of an ended export that stays: stored with its post. */
 export const endedExport = z.object({
@@ -149,9 +156,13 @@ export const endedExport = z.object({
   place: z.string().optional(),
   what: exportWhat,
   rows: z.number(),
+  /** The outcome: `done`, `cancelled`, or the error code of a failure. */
   outcome: z.string(),
 });
 export type EndedExport = z.output<typeof endedExport>;
+
+/** A file in Slack that is to be deleted, and its export. */
+export const sharedExport = z.object({ ended: endedExport, fileId: z.string() });
 
 /** The message of an export as a publisher gets it. `gone`: the file's own message replaces it. */
 export type ExportPost = AnyPost & { readonly kind: 'export' } & (
@@ -190,5 +201,5 @@ export interface ExportFiles {
     postedIn: string | undefined,
   ): Promise<({ readonly outcome: 'shared' | 'lost' } | ExportRefusal) & { readonly place?: string }>;
   /** Deletes the file. Undefined: the file is gone, whoever deleted it. */
-  remove(record: ExportRecord): Promise<ExportRefusal | undefined>;
+  remove(file: Pick<ExportRecord, 'owner' | 'fileId'>): Promise<ExportRefusal | undefined>;
 }

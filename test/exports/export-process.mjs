@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemClock, systemRandom } from '../../src/clock.ts';
+import { createJobs } from '../../src/database/jobs/runner.ts';
 import { createExports } from '../../src/exports/index.ts';
 import { silentLog } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
@@ -68,7 +69,9 @@ const info = ({ export: id, outcome, rows }) => {
   }
 };
 const log = { info, warn: () => undefined, error: () => undefined, debug: () => undefined };
-const exports = createExports({
+const jobs = createJobs({ ...shared, log, store, metrics, instanceId });
+createExports({
+  jobs,
   places: { lists: async () => [], minutes: async () => [] },
   ...{ ...shared, log, store, accounts, metrics, instanceId, files, mirror },
   ...{ notices: { add: async () => undefined }, onPosts: () => undefined },
@@ -86,10 +89,10 @@ setInterval(() => {
   most = Math.max(most, steps % 10 === 0 ? memory() : 0);
 }, 100).unref();
 longestStall = 0;
-exports.start();
+jobs.start();
 tell({ started: true });
 process.on('SIGTERM', async () => {
-  await exports.stop();
+  await jobs.stop();
   await store.close();
   process.exit(0);
 });

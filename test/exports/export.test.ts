@@ -1,11 +1,23 @@
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { eraseAllJobs } from '../../src/database/jobs/job-rows.js';
 import { type Exports, type ExportWhat, eraseExports } from '../../src/exports/index.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner, stranger } from '../helpers/relay.js';
 import { wideIt } from '../helpers/tier/wide-it.js';
-import { allScans, connect, createShelf, exportsOf, fill, request, someScans, start, until } from './world.js';
+import {
+  allScans,
+  connect,
+  createShelf,
+  exportsOf,
+  fill,
+  openExports,
+  request,
+  someScans,
+  start,
+  until,
+} from './world.js';
 
 onEachDatabase('an export', ({ fresh }) => {
   let store: Store;
@@ -13,13 +25,14 @@ onEachDatabase('an export', ({ fresh }) => {
   beforeEach(async () => {
     store = await openTestStore(await fresh());
     store.onErase(eraseExports);
+    store.onErase(eraseAllJobs);
     await connect(store);
   });
   afterEach(() => store.close());
 
   const read = (file: Buffer | undefined): string[][] => parse(file ?? '', { record_delimiter: '\r\n' });
   const chunks = async () => (await store.db.selectFrom('export_chunks').select('seq').execute()).length;
-  const rows = async () => await store.db.selectFrom('exports').selectAll().execute();
+  const rows = () => openExports(store);
   /** The values in the order of an export: newest first, those of one second by value. */
   const sorted = (values: readonly { readonly at: number; readonly value: string }[]) =>
     values.toSorted((a, b) => b.at - a.at || (a.value < b.value ? -1 : 1)).map(({ at, value }) => `${at} ${value}`);
@@ -162,7 +175,7 @@ onEachDatabase('an export', ({ fresh }) => {
     );
     await exports.request(request());
     exports.start();
-    await until(async () => (await rows())[0]?.state === 'uploading');
+    await until(async () => (await rows())[0]?.state.state === 'uploading');
     expect(await chunks()).toBeGreaterThan(0);
     await erase(exports);
     expect(await rows()).toEqual([]);
@@ -186,7 +199,7 @@ onEachDatabase('an export', ({ fresh }) => {
     await exports.request(request(out));
     exports.start();
     await until(() => shelf.told.length > 0);
-    expect(await rows()).toMatchObject([{ state: 'ended', outcome: 'done' }]);
+    expect(await rows()).toMatchObject([{ kind: 'export_file', state: { ended: { outcome: 'done' } } }]);
     await erase(exports);
     await until(async () => (await rows()).length === 0);
     await exports.stop();

@@ -15,7 +15,7 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { shareOf } from '../helpers/long-share.js';
 import { owner } from '../helpers/relay.js';
 import { recordsInFile } from '../helpers/spreadsheets.js';
-import { connect, createShelf, exportsOf, fill, request, someScans } from './world.js';
+import { connect, createShelf, exportsOf, fill, openExports, request, someScans } from './world.js';
 
 const script = fileURLToPath(new URL('../../dist/test/export-process.js', import.meta.url));
 const count = shareOf(200_000);
@@ -76,7 +76,7 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
     const asked = await exportsOf(store, createShelf()).request(request(undefined, { mode }));
     return (asked as { id: string }).id;
   };
-  const rows = async () => (await store.db.selectFrom('exports').select('rows').executeTakeFirst())?.rows ?? 0;
+  const rows = async () => (await openExports(store))[0]?.state.rows ?? 0;
   /** Expects the file to be complete and in order: each scan's barcode once, the newest first. */
   const expectWhole = async (id: string) => {
     const times: string[] = [];
@@ -136,11 +136,13 @@ onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
     while ((await rows()) === 0) {
       await wait(20);
     }
-    const here = exportsOf(store, createShelf());
+    const shelf = createShelf();
+    const here = exportsOf(store, shelf);
     const record = await here.find(owner, id);
     expect(await here.cancel(record!)).toBe(true);
-    expect(await process.sees(({ told: one }) => one === id)).toMatchObject({ outcome: 'cancelled' });
     await process.end('SIGTERM');
+    expect(shelf.told).toMatchObject([{ id, outcome: 'cancelled' }]);
+    expect(process.lines.filter(({ told: one }) => one === id)).toEqual([]);
     expect(await store.db.selectFrom('export_chunks').select('seq').execute()).toEqual([]);
     expect((await readdir(folder)).filter((name) => name.startsWith(id))).toEqual([]);
   });

@@ -3,6 +3,7 @@
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import type { Account, Accounts } from '../../src/codereadr/types.js';
 import { leastId } from '../../src/database/ids.js';
+import { createJobs } from '../../src/database/jobs/runner.js';
 import { createExports, type ExportFiles, type ExportRecord, type ExportWhat } from '../../src/exports/index.js';
 import { type Log, silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
@@ -10,6 +11,7 @@ import { createMirroredScans } from '../../src/mirror/tables/scans.js';
 import type { Owner } from '../../src/ownership.js';
 import { createScans } from '../../src/scans/index.js';
 import type { Store } from '../../src/workspaces/types.js';
+import { jobsOf } from '../helpers/jobs.js';
 import { mirrorOf } from '../helpers/mirror.js';
 import { owner } from '../helpers/relay.js';
 import { storeReceived } from '../helpers/scans.js';
@@ -95,7 +97,7 @@ export interface Shelf extends ExportFiles {
   /** The files that were shared, by export. */
   readonly shared: Map<string, Buffer>;
   /** The exports that ended, as the log names them. */
-  readonly told: ExportRecord[];
+  readonly told: (ExportRecord & { readonly outcome: string })[];
   /** The last record of each export, by its id. */
   readonly records: Map<string, ExportRecord>;
   /** The keys of notices that were added. */
@@ -162,15 +164,26 @@ export function exportsOf(
 ) {
   const log = logTo(shelf);
   const { mirror } = mirrorOf(store, undefined as never, { clock });
-  return createExports({
+  const instanceId = systemRandom.bytes(6).toString('hex');
+  const shared = { store, clock, random: systemRandom, log, metrics: createMetrics(), instanceId };
+  const jobs = createJobs(shared);
+  const exports = createExports({
     places: { lists: async () => [], minutes: async () => [] },
     rows: { inside: async () => [], out: async () => ({ things: [], counting: false }) },
-    ...{ store, clock, random: systemRandom, log, metrics: createMetrics(), accounts },
-    ...{ files: shelf, onPosts: () => undefined, notices: { add: async ({ key }) => void shelf.notices.push(key) } },
-    instanceId: systemRandom.bytes(6).toString('hex'),
+    ...{ ...shared, jobs, accounts, files: shelf, onPosts: () => undefined },
+    notices: { add: async ({ key }) => void shelf.notices.push(key) },
     scans: createScans(store.db),
     ...(copied ? { mirror } : {}),
   });
+  return { ...exports, start: jobs.start, stop: jobs.stop };
+}
+
+/** The open exports, and the files that are to be deleted from Slack. */
+export async function openExports(store: Store) {
+  return [
+    ...(await jobsOf<Partial<ExportRecord>>(store, 'export')),
+    ...(await jobsOf<Partial<ExportRecord>>(store, 'export_file')),
+  ];
 }
 
 export const allScans: ExportWhat = { kind: 'scans', query: {}, zone: 'Europe/Berlin', from: 0, to: start + 10 ** 9 };

@@ -1,8 +1,10 @@
 /** A gate's evening in a browser: a list is made, shown in a channel, and its alerts are posted there. */
+
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
 import { openBrowser, type TestBrowser } from '../helpers/browser.js';
+import { changeJobs } from '../helpers/jobs.js';
 import { takePicture } from '../helpers/pictures.js';
 import { closeAll, connect, makeRelay, scan } from '../slack/relays/relay-stage.js';
 import { startTestApp } from '../slack/test-app.js';
@@ -109,7 +111,7 @@ describe('a gate’s evening', () => {
         await file.waitFor();
         await picture('roll-call-file');
         const store = await testApp.openStore();
-        await store.db.updateTable('exports').set({ delete_at: 1, due_at: 1 }).execute();
+        await changeJobs(store, 'export_file', {}, 1);
         await store.close();
         await message('Roll call: Main hall').locator('[data-test=file-deleted]').waitFor();
         await picture('roll-call-deleted');

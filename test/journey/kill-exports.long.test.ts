@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
-import { connect, createShelf, exportsOf, fill, request, someScans } from '../exports/world.js';
+import { connect, createShelf, exportsOf, fill, openExports, request, someScans } from '../exports/world.js';
 import { startApp } from '../helpers/app-process.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { shareOf } from '../helpers/long-share.js';
@@ -55,13 +55,7 @@ onEachDatabase('exports of an app that is killed again and again', ({ fresh }) =
       }
     };
     /** The exports whose files were sent, and whose answers are not known. */
-    const inDoubt = async () =>
-      await store.db
-        .selectFrom('exports')
-        .select('id')
-        .where('shared_at', 'is not', null)
-        .where('state', '<>', 'ended')
-        .execute();
+    const inDoubt = async () => (await openExports(store)).filter(({ state }) => state.sharedAt !== undefined);
 
     let doubts = 0;
     let kills = 0;
@@ -80,7 +74,7 @@ onEachDatabase('exports of an app that is killed again and again', ({ fresh }) =
     closing.push(() => last.kill());
     await last.listening;
     const open = async () => {
-      const left = await store.db.selectFrom('exports').select('id').execute();
+      const left = await openExports(store);
       const posts = await store.db.selectFrom('outbox').select('key').where('finished_at', 'is', null).execute();
       const updates = await store.db
         .selectFrom('message_updates')

@@ -3,6 +3,7 @@
 import { type Clock, systemRandom } from '../../src/clock.js';
 import { createAccounts } from '../../src/codereadr/index.js';
 import { readConfig } from '../../src/config.js';
+import { createJobs } from '../../src/database/jobs/runner.js';
 import { createExports } from '../../src/exports/index.js';
 import { silentLog } from '../../src/log.js';
 import { createCountScans, type Lookup } from '../../src/lookup/index.js';
@@ -54,14 +55,16 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
   const searchScans = fewPerPage(createScanSearch(parts));
   const whileIdle = createWhileIdle();
   const instanceId = systemRandom.bytes(6).toString('hex');
+  const jobs = createJobs({ ...shared, instanceId });
   const exports = createExports({
+    jobs,
     places: { lists: async () => [], minutes: async () => [] },
     rows: { inside: async () => [], out: async () => ({ things: [], counting: false }) },
     ...{ ...parts, instanceId, files: shelf, onPosts, log: logTo(shelf) },
     notices: { add: async () => undefined },
   });
   mirror.start();
-  exports.start();
+  jobs.start();
 
   /** What a listener gets of a person's command or click. */
   const contextOf = (owner: Owner, more: object = {}) => ({
@@ -122,7 +125,7 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
 
     async stop() {
       await intake.close();
-      await exports.stop();
+      await jobs.stop();
       await mirror.stop();
       await accounts.close();
       await store.close();

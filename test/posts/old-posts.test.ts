@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createOutbox } from '../../src/posts/outbox/outbox.js';
 import { createRelayStore } from '../../src/relay/relays/relay-rows.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { jobsOf } from '../helpers/jobs.js';
 import { relayRecord } from '../helpers/relay.js';
 import { restoreDatabase } from '../upgrade/old-version.js';
 
@@ -30,21 +31,19 @@ onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
   it('an export under way in version 1.0.0 becomes a post whose message is due for an update after the upgrade', async () => {
     const url = await empty();
     const before = await openTestStore(url);
-    await sql`alter table exports add column message_ts text`.execute(before.db);
-    await sql`delete from kysely_migration where name = '009-export-posts'`.execute(before.db);
-    const row = (id: string, more: object) => ({
-      ...{ id, installation: 'T1', team: 'T1', who: 'U1', channel: 'C1', mode: 'exact', state: 'reading' },
-      ...{ what: '{}', position: '{}', created_at: 1, due_at: 1, worked_at: 1, ...more },
-    });
-    const rows = [row('x1', { message_channel: 'C1', message_ts: '1.1' }), row('x2', {})] as never[];
-    await before.db
-      .insertInto('exports')
-      .values(rows[0] as never)
-      .execute();
-    await before.db
-      .insertInto('exports')
-      .values(rows[1] as never)
-      .execute();
+    await sql`create table exports (id text, installation text, team text, who text, channel text, what text, mode text,
+      state text, connected_at bigint, expected bigint, position text, chunks int default 0, rows int default 0,
+      bytes bigint default 0, created_at bigint, due_at bigint, worked_at bigint, message_channel text, message_ts text,
+      shown_at bigint, file_id text, shared_at bigint, outcome text)`.execute(before.db);
+    await sql`delete from kysely_migration where name in ('009-export-posts', '015-deleted-files', '028-export-jobs')`.execute(
+      before.db,
+    );
+    const columns = sql`id, message_channel, message_ts, installation, team, who, channel, mode, state, what, position,
+      created_at, due_at, worked_at`;
+    const common = sql`'T1', 'T1', 'U1', 'C1', 'exact', 'reading', '{}', '{}', 1, 1, 1`;
+    await sql`insert into exports (${columns}) values ('x1', 'C1', '1.1', ${common}), ('x2', null, null, ${common})`.execute(
+      before.db,
+    );
     await before.close();
     const store = await openTestStore(url);
     const posts = await store.db
@@ -58,6 +57,7 @@ onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
         ...{ kind: 'export', due_at: 0 },
       },
     ]);
+    expect((await jobsOf(store, 'export')).map(({ key }) => key)).toEqual(['x1', 'x2']);
     await store.close();
   });
 

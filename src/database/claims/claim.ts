@@ -9,7 +9,6 @@ import type { Schema } from '../schema.js';
 /** The tables whose rows are claimed, each with the columns that identify a row. */
 const keyColumns = {
   channel_queues: ['installation', 'team', 'channel'],
-  exports: ['id'],
   jobs: ['installation', 'team', 'kind', 'key'],
   message_updates: ['post_seq'],
   mirrors: ['id'],

@@ -26,6 +26,7 @@ import { thingNames } from './024-thing-names.js';
 import { reminders } from './025-reminders.js';
 import { serviceStates } from './026-service-states.js';
 import { jobs } from './027-jobs.js';
+import { exportJobs } from './028-export-jobs.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -56,4 +57,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '025-reminders': reminders,
   '026-service-states': serviceStates,
   '027-jobs': jobs,
+  '028-export-jobs': exportJobs,
 };

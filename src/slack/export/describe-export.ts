@@ -1,6 +1,6 @@
 /** What is exported, and why an export ended, in words. Pure. */
 import { countOf } from '../../english.js';
-import { type ExportRecord, type ExportWhat, formatOf } from '../../exports/index.js';
+import { type EndedExport, type ExportRecord, type ExportWhat, formatOf } from '../../exports/index.js';
 import { agesOf, deletedSince } from '../block-kit/scans-as-of.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, type LinePart, momentAfter, person } from '../block-kit/text.js';
@@ -108,7 +108,7 @@ const endingTexts: Readonly<Record<string, string>> = {
 };
 
 /** Why the export ended. `id`: the export's id, which the log has too. */
-export function endingOf({ id, outcome = '' }: Pick<ExportRecord, 'id' | 'outcome'>): string {
+export function endingOf({ id, outcome }: Pick<EndedExport, 'id' | 'outcome'>): string {
   const scopes = scopesInCode(outcome);
   if (scopes) {
     return refusedFor('Scandesk can’t send the file', scopes);

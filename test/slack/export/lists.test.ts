@@ -1,4 +1,5 @@
 /** The files of lists: who is inside and what is out, for the person who may see it, and deleted from Slack a day later. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { linkMember } from '../../../src/workspaces/members.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { addJob, jobsOf } from '../../helpers/jobs.js';
 import { recordsInFile } from '../../helpers/spreadsheets.js';
 import { wideIt } from '../../helpers/tier/wide-it.js';
 import { read } from '../block-kit/reading.js';
@@ -112,7 +114,7 @@ onEachDatabase('the file of a list', ({ fresh }) => {
   const rowsOf = async (person: Person, message: ShownMessage): Promise<Record<string, string>[]> =>
     recordsInFile((await download(person, message)).file);
   const deletions = async () => (await testApp.calls()).filter(({ method }) => method === 'files.delete');
-  const kept = async () => (await store.db.selectFrom('exports').select(['id', 'state']).execute()).length;
+  const kept = async () => (await jobsOf(store, 'export')).length + (await jobsOf(store, 'export_file')).length;
   const isDeleted = (person: Person, { ts }: ShownMessage) =>
     eventually(
       async () => {
@@ -280,14 +282,11 @@ onEachDatabase('the file of a list', ({ fresh }) => {
       await closeAll(ada);
       const connection = await store.workspaces.connection(owner);
       const what = { kind: 'roll_call', list: { id, name }, zone: settings.zone, named: false };
-      await store.db
-        .insertInto('exports')
-        .values({
-          ...{ id: 'list-gone', ...owner, who: ada.id, channel: ada.id, mode: 'spreadsheet', state: 'reading' },
-          ...{ what: JSON.stringify(what), position: '{}', connected_at: connection?.connectedAt ?? null },
-          ...{ created_at: clock.now(), due_at: clock.now(), worked_at: clock.now() },
-        })
-        .execute();
+      const state = { who: ada.id, channel: ada.id, mode: 'spreadsheet', state: 'reading', what, position: {} };
+      await addJob(store, {
+        ...{ owner, kind: 'export', key: 'list-gone', createdAt: clock.now(), dueAt: clock.now() },
+        state: { ...state, connectedAt: connection?.connectedAt, chunks: 0, rows: 0, bytes: 0 },
+      });
       await eventually(
         async () =>
           (await ada.directMessages()).some(
