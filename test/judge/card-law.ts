@@ -155,7 +155,10 @@ function judgeOwnLine(truth: Truth, answer: LineAnswer): string[] {
   // What a scan refuses is known since then.
   const restsOnScan = kind === 'used' || kind === 'refused';
   const scansSeen = restsOnScan ? (answer.scans ?? []).filter((at) => at <= askedAt) : [];
-  const age = answer.answeredAt - Math.max(Math.min(valuesAt, scansAt), ...scansSeen);
+  // No scan changes what values alone say.
+  const restsOnValues = kind === 'unknown' || kind === 'not_valid' || kind === 'disagree';
+  const oldestAt = restsOnValues ? valuesAt : Math.min(valuesAt, scansAt);
+  const age = answer.answeredAt - Math.max(oldestAt, ...scansSeen);
   if (age >= agedMs && kind !== 'not_checked' && !/as of |<!date/i.test(title)) {
     wrong.push(`says “${title}” without its age, which is ${ageText(age)}`);
   }
