@@ -87,7 +87,7 @@ export const auditSections: readonly (readonly [value: string, label: string, se
   ['devices', 'Devices', ['devices']],
   ['questions', 'Questions', ['questions']],
   ['databases', 'Databases', ['databases']],
-  ['scans', 'Scans', ['scans', 'scan_properties']],
+  ['scans', 'Scans', ['scans', 'scan_properties', 'search']],
 ];
 
 export function auditView({ rows, hasOlder, metadata, names, days }: AuditView): ModalView {

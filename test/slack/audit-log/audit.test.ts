@@ -103,6 +103,13 @@ describe('/scandesk audit', () => {
     await reads(/Connect account/);
   });
 
+  it('the changes of saved searches are among those of scans in /scandesk audit', async () => {
+    await put([{ who: 'U0MIA', what: 'search/save', detail: { search: 'Refused today', channel: 'C0GENERAL' } }]);
+    const view = await opened();
+    await ada.click(view, 'audit.section', optionNamed(view.view.blocks, 'Scans'));
+    expect(text(await filtered({ section: 'scans' }))).toContain('Save a search');
+  });
+
   it('/scandesk audit has pages to the oldest entry, and back to the newest', async () => {
     await put(
       Array.from({ length: 23 }, (_, n) => ({
