@@ -77,10 +77,12 @@ const removeBoard = opener('places.board_remove', {
   async view(context) {
     const { deps, data } = context;
     const list = await findList(context, data.list);
-    const boards = list ? await deps.places.boards(list) : [];
-    const channel = boards.find(({ key }) => key === data.board)?.channel;
-    await (list && deps.places.removeBoard(list, data.board));
-    await record(context, { what: 'places/board_remove', detail: { list: list?.name, channel } });
+    if (!list) {
+      return listModal(context, { problem: listGone });
+    }
+    const channel = (await deps.places.boards(list)).find(({ key }) => key === data.board)?.channel;
+    await deps.places.removeBoard(list, data.board);
+    await record(context, { what: 'places/board_remove', detail: { list: list.name, channel } });
     return boardsModal(context, data.list, { done: 'Removed. Its message is deleted.' });
   },
 });

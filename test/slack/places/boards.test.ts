@@ -231,4 +231,16 @@ describe('a list that is shown in a channel', () => {
       'gone',
     );
   });
+
+  it('the button of a list that was deleted meanwhile says so, and leaves no entry in the audit log', async () => {
+    await show();
+    await reads(ada, 'The board is on its way.');
+    const store = await testApp.openStore();
+    await store.db.deleteFrom('place_lists').execute();
+    await store.close();
+    const before = await onRecord(testApp);
+    await ada.click(await ada.seesForm('places.board'), 'places.board_remove');
+    await reads(ada, 'Somebody deleted this list meanwhile.');
+    expect(await onRecord(testApp)).toHaveLength(before.length);
+  });
 });
