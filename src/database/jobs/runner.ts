@@ -99,10 +99,21 @@ export function createJobs({ store, clock, random, log, metrics, instanceId }: J
       }
     };
 
+    const settle = async ([next, failuresNow]: readonly [NextRun<object>, number]): Promise<NextRun<object>> => {
+      await rows.settle(row, worker, columnsAfter(kind, row, state, next, failuresNow), next.work);
+      return next;
+    };
+
     renew().catch(() => undefined);
     try {
-      const [next, failuresNow] = await runOnce();
-      await rows.settle(row, worker, columnsAfter(kind, row, state, next, failuresNow), next.work);
+      const outcome = await runOnce();
+      // What cannot be written counts as a failure of the run: else it would be tried for ever.
+      const next = await settle(outcome).catch(async (error: unknown) => {
+        if (error instanceof JobLost) {
+          throw error;
+        }
+        return await settle(await failed(error));
+      });
       await next.after?.();
     } catch (error) {
       if (!(error instanceof JobLost)) {

@@ -245,6 +245,22 @@ onEachDatabase('jobs', ({ fresh }) => {
     expect(await metrics.registry.metrics()).toContain('scandesk_jobs_total{kind="work",outcome="failed"} 1');
   });
 
+  it('a job whose outcome cannot be written fails like its run, and is given up at the last try', async () => {
+    const { kind, runDue } = processOf(async () => ({
+      work: async () => {
+        throw new JobDelayed('test.unwritable', 'the outcome cannot be written');
+      },
+    }));
+    await kind.put(owner, 'a', { n: 1 });
+    for (let n = 0; n < 5; n += 1) {
+      await runDue();
+      now += 60 * second;
+    }
+    expect(runs).toHaveLength(5);
+    expect(failures).toEqual([['a', { n: 1 }, 'test.unwritable']]);
+    expect(await stored()).toEqual([]);
+  });
+
   it('a failed job waits as long as the failure asks for, and one that no try would mend is given up at once', async () => {
     const { kind, settled } = processOf(({ key }) =>
       Promise.reject(
