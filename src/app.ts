@@ -39,7 +39,7 @@ import { withdrawUninstalledPosts } from './relay/relays/erase.js';
 import { createRemovedRelayPurge } from './relay/relays/removed-relays.js';
 import { createPrune } from './relay/retention/retention.js';
 import { createRemovedRulePurge } from './relay/rules/removed-rules.js';
-import { createReportPosts, eraseReports } from './reports/index.js';
+import { createReports } from './reports/index.js';
 import { createDeviceClocks } from './scans/device-clocks.js';
 import { createScans, eraseServiceStates } from './scans/index.js';
 import { createHttpServer, type RequestHandler } from './server.js';
@@ -102,8 +102,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     log,
     sealed: [sealedSetUps, sealedTriggers],
   });
-  const erasing = [eraseReports, erasePlaceLists, eraseServiceStates];
-  for (const hook of [eraseExports, eraseAllJobs, ...eraseHooks(clock), ...erasing]) {
+  const hooks = [eraseExports, eraseAllJobs, ...eraseHooks(clock), erasePlaceLists, eraseServiceStates];
+  for (const hook of hooks) {
     store.onErase(hook);
   }
   const accounts = createAccounts({
@@ -181,11 +181,11 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     files: createExportFiles({ log, clientFor, open: publisher.open, permissions: createPermissions(shared), places }),
     rows: createExportRows({ ...shared, accounts, places }),
   });
-  const reportPosts = createReportPosts({
+  const reports = createReports({
     ...reportDeps({ ...shared, accounts, relays, scans, places, ...mirrored }),
+    jobs,
+    notices,
     onPosts,
-    onNotices: () => delivery.pollNotices(),
-    instanceId,
   });
   const delivery = createDelivery({
     deviceClocks,
@@ -193,7 +193,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...mirrored,
     publisher,
     instanceId,
-    makers: { report: reportPosts.maker, export: exports.maker, list: placesMaker, workspace: erasedNoticeMaker },
+    makers: { report: reports.maker, export: exports.maker, list: placesMaker, workspace: erasedNoticeMaker },
     intervalMs: config.POST_INTERVAL_MS,
   });
   const scanErasure = createScanErasure(store, clock);
@@ -220,6 +220,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       places,
       erasures,
       exports,
+      reports,
       workflows,
       deviceClocks,
       ...receiving,
@@ -289,7 +290,6 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       const slackState = slack.start();
       refusalCounts.start();
       delivery.start();
-      reportPosts.timer.start();
       mirror.start();
       maintenance.start();
       jobs.start();
@@ -307,7 +307,6 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await refusalCounts.stop();
       await pictures.stop();
       await delivery.stop();
-      await reportPosts.timer.stop();
       await mirror.stop();
       await maintenance.stop();
       await jobs.stop();

@@ -377,7 +377,6 @@ describe('statements that a single file may send', () => {
       'places/folder.ts',
       'posts/outbox/leases.ts',
       'posts/outbox/message-updates.ts',
-      'reports/report-rows.ts',
     ]);
   });
 

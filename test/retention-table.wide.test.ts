@@ -8,13 +8,15 @@ import { systemRandom } from '../src/clock.js';
 import { ruleSubject } from '../src/counters/counters.js';
 import { createIds } from '../src/database/ids.js';
 import { eraseAllJobs } from '../src/database/jobs/job-rows.js';
+import { createJobs } from '../src/database/jobs/runner.js';
 import type { Schema } from '../src/database/schema.js';
 import { eraseExports } from '../src/exports/index.js';
 import { silentLog } from '../src/log.js';
+import { createMetrics } from '../src/metrics.js';
 import { type Owner, ownerKey } from '../src/ownership.js';
 import { createPlaces } from '../src/places/index.js';
 import { createRelayStore } from '../src/relay/relays/relay-rows.js';
-import { createReportStore, eraseReports } from '../src/reports/report-rows.js';
+import { createReports } from '../src/reports/index.js';
 import { eraseServiceStates } from '../src/scans/index.js';
 import { savedSearchRecords } from '../src/search/saved-searches.js';
 import { createWorkflowTriggers } from '../src/workflows/index.js';
@@ -189,10 +191,18 @@ async function copied(store: Store, twin: Twin): Promise<number> {
 }
 
 const addReport = (store: Store, twin: Twin) =>
-  createReportStore(store.db).insert({
-    ...{ id: twin.id, owner: twin.owner, subject: { relay: 'none' }, channel: 'C0GATE' },
-    ...{ hour: 1, minute: 0, zone: 'UTC', day: 'today', createdBy: 'U1', createdAt: 1, dueAt: start * 2, missed: 0 },
+  addJob(store, {
+    ...{ owner: twin.owner, kind: 'report', key: twin.id, createdAt: 1, dueAt: start * 2 },
+    state: {
+      ...{ subject: { relay: 'none' }, channel: 'C0GATE', hour: 1, minute: 0, zone: 'UTC', day: 'today' },
+      ...{ createdBy: 'U1', dueAt: start * 2, missed: 0 },
+    },
   });
+
+const reportsIn = ({ store, clock }: Kept) => {
+  const shared = { store, clock, random: systemRandom, log: silentLog, metrics: createMetrics(), instanceId: 'one' };
+  return createReports({ ...shared, jobs: createJobs(shared) } as never);
+};
 
 const change = { who: 'U1', where: 'home', what: '', detail: {}, outcome: 'ok' };
 const anExport = {
@@ -376,10 +386,10 @@ const rows: Readonly<Record<string, Row>> = {
     left: leftRecords('saved-search'),
   },
   'daily reports': {
-    tables: ['reports'],
+    tables: ['jobs'],
     seed: ({ store }, twin) => addReport(store, twin),
-    end: ({ store, clock }, twin) => createReportStore(store.db).remove(twin.owner, twin.id, clock.now()),
-    left: (store, twin) => countOf(store, 'reports', 'id', twin.id),
+    end: (kept, twin) => reportsIn(kept).remove(twin.owner, twin.id),
+    left: (store, twin) => countOf(store, 'jobs', 'key', twin.id),
   },
   'lists of who is inside': {
     tables: ['place_lists', 'place_marks', 'place_boards'],
@@ -626,7 +636,7 @@ onEachDatabase('what is kept', ({ fresh }: TestDatabases) => {
       settings: { ...settings, LATE_HOURS: String(lateHours) },
     });
     store = await openTestStore(url, { clock });
-    for (const hook of [eraseExports, eraseAllJobs, eraseReports, eraseServiceStates]) {
+    for (const hook of [eraseExports, eraseAllJobs, eraseServiceStates]) {
       store.onErase(hook);
     }
     for (const [at, [what, row]] of Object.entries(rows).entries()) {

@@ -559,37 +559,6 @@ export interface ServiceStatesTable {
   once: number;
 }
 
-/** Daily reports. Their figures are not stored. */
-export interface ReportsTable extends Owned, Claimed {
-  id: string;
-  /** The report's subject, as JSON: a relay, or a saved search. */
-  subject: string;
-  channel: string;
-  hour: number;
-  minute: number;
-  /** The time zone's IANA name. */
-  zone: string;
-  /** The day that is counted: `today`, so far, or `yesterday`. */
-  day: string;
-  created_by: string;
-  created_at: number;
-  paused_at: number | null;
-  paused_why: string | null;
-  /** The time of the next post, by its schedule; a part of the post's key. */
-  due_at: number;
-  /** The next time to work on the report: its due time, or a retry. */
-  next_at: number;
-  /** When the report's post was put into the outbox; null: it is not there yet. */
-  attempt_at: number | null;
-  failures: number;
-  last_code: string | null;
-  /** How many times in a row the report was not posted in time. */
-  missed: number;
-  posted_at: number | null;
-  /** Whether the report's maker has yet to be notified that it is paused (1). */
-  notice: number;
-}
-
 /** Apps that were uninstalled; an empty team: from the whole installation. */
 export interface UninstalledTable extends Owned {
   at: number;
@@ -776,7 +745,6 @@ export interface Schema {
   call_budgets: CallBudgetsTable;
   workers: WorkersTable;
   uninstalled: UninstalledTable;
-  reports: ReportsTable;
   export_chunks: ExportChunksTable;
   place_lists: PlaceListsTable;
   place_marks: PlaceMarksTable;

@@ -59,13 +59,10 @@ export interface ReportGaps {
 
 export type MissingPart = 'relay' | 'search' | 'connection';
 
-/** Called after each slice; an error that it throws ends the counting. */
-type OnSlice = () => Promise<void>;
-
 export type CountReport = (
   report: Report,
   dueAt: number,
-  onSlice?: OnSlice,
+  signal?: AbortSignal,
 ) => Promise<ReportContent | { readonly missing: MissingPart }>;
 
 export interface CountReportDeps extends OwnerNamesDeps, FindScansDeps {
@@ -95,7 +92,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     report: Report,
     id: string,
     days: ReportedDays,
-    onSlice: OnSlice,
+    signal: AbortSignal | undefined,
   ): Promise<CountedReport | Missing> => {
     const state = await relays.get(report.owner, id);
     if (!state) {
@@ -109,7 +106,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
       for (const { at, received } of slice.scans) {
         counted.add(ofRelay(at, received[0]!, receivedStatus(received[0]!, validators)));
       }
-      await onSlice();
+      signal?.throwIfAborted();
       await nextTurn();
     }
     const late = await deps.scans.countLate(report.owner, id, days.day, days.before.from - clocksDifferMs);
@@ -129,7 +126,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     report: Report,
     id: string,
     days: ReportedDays,
-    onSlice: OnSlice,
+    signal: AbortSignal | undefined,
   ): Promise<CountedReport | Missing> => {
     const search = await deps.savedSearch(report.owner, id);
     if (!search) {
@@ -155,7 +152,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
           counted.add(ofSearch(searched));
         }
       }
-      await onSlice();
+      signal?.throwIfAborted();
       await nextTurn();
     }
     const keptSince = copy?.since ?? 0;
@@ -172,13 +169,13 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     };
   };
 
-  return async (report, dueAt, onSlice = async () => undefined) => {
+  return async (report, dueAt, signal) => {
     const { subject } = report;
     const days = reportedDays(report, dueAt);
     const readCount =
       'relay' in subject
-        ? await countRelay(report, subject.relay, days, onSlice)
-        : await countSearch(report, subject.search, days, onSlice);
+        ? await countRelay(report, subject.relay, days, signal)
+        : await countSearch(report, subject.search, days, signal);
     if ('missing' in readCount) {
       return readCount;
     }

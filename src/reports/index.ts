@@ -10,5 +10,4 @@ export {
   reportFields,
 } from './report.js';
 export type { ReportNotice, ReportPost } from './report-post.js';
-export { eraseReports } from './report-rows.js';
-export { createReportPosts, createReports, mostReports, type Reports } from './reports.js';
+export { createReports, mostReports, type Reports } from './reports.js';

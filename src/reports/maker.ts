@@ -1,27 +1,22 @@
-/**
- * The maker of reports' posts: the counted figures, the pause where a channel takes no posts, and the notice about
- * that.
- */
-import type { Clock } from '../clock.js';
+/** The maker of reports' posts: the counted figures, the pause where a channel takes no posts, and the notice of that. */
 import type { Log } from '../log.js';
-import type { NoticePost, PostMaker } from '../posts/index.js';
+import type { Owner } from '../ownership.js';
+import type { NoticePost, OutboxPost, PostMaker } from '../posts/index.js';
 import type { CountReport } from './count.js';
+import type { Report } from './report.js';
 import type { ReportNotice, ReportPost } from './report-post.js';
-import type { ReportStore } from './report-rows.js';
 
 export function createReportMaker(deps: {
-  readonly store: Pick<ReportStore, 'find' | 'pauseFor' | 'withNoticeDue' | 'noticeSent'>;
+  find(owner: Owner, id: string): Promise<Report | undefined>;
+  pauseFor(post: OutboxPost, refused: Parameters<PostMaker['gone']>[1]): Promise<boolean>;
   readonly count: CountReport;
-  readonly clock: Clock;
   readonly log: Log;
-  /** Called when a notice is due. */
-  readonly onNotices: () => void;
 }): PostMaker {
-  const { store, count, clock, log, onNotices } = deps;
+  const { find, pauseFor, count, log } = deps;
   return {
     async of(post): Promise<ReportPost | NoticePost<ReportNotice> | 'over' | undefined> {
       const { key, generation, owner, channel, source, kind, detail } = post;
-      const report = await store.find(owner, source.id);
+      const report = await find(owner, source.id);
       if (kind === 'notice') {
         return report?.paused
           ? { key, generation, owner, channel, kind, notice: { what: 'report_paused', report } }
@@ -32,28 +27,11 @@ export function createReportMaker(deps: {
       return report && { key, generation, owner, channel, kind: 'report', report, content };
     },
 
-    async gone(post, { why, code }) {
-      // Without access to the workspace nobody can be notified; the list of reports shows it.
-      if (
-        post.kind === 'report' &&
-        (await store.pauseFor(post, { at: clock.now(), why, code, noticeDue: why === 'channel_gone' }))
-      ) {
-        log.warn({ report: post.source.id, why, code }, 'a report was paused: it cannot be posted');
-        onNotices();
+    async gone(post, refused) {
+      if (post.kind === 'report' && (await pauseFor(post, refused))) {
+        log.warn({ report: post.source.id, ...refused }, 'a report was paused: it cannot be posted');
       }
       return 'reject';
     },
-
-    dueNotices: [
-      async () =>
-        (await store.withNoticeDue()).map((report) => ({
-          key: `report.${report.id}.paused.${report.paused?.at}`,
-          owner: report.owner,
-          detail: '{}',
-          source: { kind: 'report', id: report.id },
-          people: [report.createdBy],
-          sent: () => store.noticeSent(report),
-        })),
-    ],
   };
 }

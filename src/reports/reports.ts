@@ -1,87 +1,89 @@
-/** Daily reports: what people change, and the background work that posts them. Independent of Slack. */
+/** Daily reports: what people change, and their posts. Each is a job that never ends. Independent of Slack. */
 import { DateTime } from 'luxon';
-import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';
-import { codeOf } from '../errors.js';
+import type { NextRun } from '../database/jobs/job.js';
 import type { Owner } from '../ownership.js';
-import { createPoller, type Poller } from '../poller.js';
-import type { PostMaker } from '../posts/index.js';
-import type { Store } from '../workspaces/types.js';
+import { withdrawPosts } from '../posts/outbox/source-posts.js';
+import type { ProcessDeps } from '../process.js';
 import { type CountReportDeps, createCountReport, type MissingPart, type ReportContent } from './count.js';
 import { nextDue } from './days.js';
 import { createReportMaker } from './maker.js';
-import type { Report, ReportFields } from './report.js';
-import { createReportStore } from './report-rows.js';
-import { createReportWorker, type ReportWorkerDeps } from './worker.js';
+import type { Report, ReportFields, ReportState } from './report.js';
+import { defineReports, pausedBy, pausedNotice, type ReportJobDeps, reportOf } from './report-job.js';
 
 /** How many reports a workspace may have. */
 export const mostReports = 30;
 
-const pollEveryMs = 5_000;
-
-export function createReports(
-  deps: CountReportDeps & {
-    readonly store: Pick<Store, 'db'>;
-    readonly clock: Clock;
-    readonly random: Random;
-  },
-) {
-  const { clock } = deps;
-  const store = createReportStore(deps.store.db);
+export function createReports(deps: CountReportDeps & Omit<ReportJobDeps, 'count'> & Pick<ProcessDeps, 'random'>) {
+  const { clock, notices } = deps;
   const count = createCountReport(deps);
+  const jobs = defineReports({ ...deps, count });
   const makeId = createIds(clock, deps.random);
+
+  /** Changes a report, and withdraws a post that waits. False: there is no such report, or nothing to change. */
+  const changeReport = (
+    owner: Owner,
+    id: string,
+    decide: (report: Report) => NextRun<ReportState> | undefined,
+  ): Promise<boolean> =>
+    jobs.change(owner, id, (job) => {
+      const next = decide(reportOf(job));
+      return (
+        next && {
+          ...next,
+          async work(trx) {
+            await withdrawPosts(trx, { owner, source: { kind: 'report', id } }, 'report.changed', clock.now());
+            await next.work?.(trx);
+          },
+        }
+      );
+    });
+
+  const find = async (owner: Owner, id: string): Promise<Report | undefined> => {
+    const job = await jobs.find(owner, id);
+    return job && reportOf(job);
+  };
+
   return {
     async create(owner: Owner, fields: ReportFields, createdBy: string): Promise<Report> {
-      const now = clock.now();
-      const report = {
-        id: makeId(),
-        owner,
-        ...fields,
-        createdBy,
-        createdAt: now,
-        missed: 0,
-        dueAt: nextDue(fields, now),
-      };
-      await store.insert(report);
-      return report;
+      const state = { ...fields, createdBy, missed: 0, dueAt: nextDue(fields, clock.now()) };
+      const id = makeId();
+      await jobs.put(owner, id, state, { dueAt: state.dueAt });
+      return { ...state, id, owner, createdAt: clock.now() };
     },
-    list: (owner: Owner): Promise<readonly Report[]> => store.list(owner),
-    find: (owner: Owner, id: string): Promise<Report | undefined> => store.find(owner, id),
+    list: async (owner: Owner): Promise<readonly Report[]> => (await jobs.list(owner)).map(reportOf),
+    find,
     /** Changes a report and begins its schedule anew, also if it was paused. False: the report is deleted. */
-    change: (owner: Owner, report: Report, fields: Partial<ReportFields>): Promise<boolean> =>
-      store.update(owner, report.id, fields, nextDue({ ...report, ...fields }, clock.now()), clock.now()),
-    pause: (owner: Owner, id: string): Promise<boolean> => store.pause(owner, id, clock.now()),
-    remove: (owner: Owner, id: string): Promise<boolean> => store.remove(owner, id, clock.now()),
+    change: (owner: Owner, { id }: Pick<Report, 'id'>, fields: Partial<ReportFields>): Promise<boolean> =>
+      changeReport(owner, id, (report) => {
+        const dueAt = nextDue({ ...report, ...fields }, clock.now());
+        const anew = { paused: undefined, attemptAt: undefined, pausing: undefined, lastCode: undefined, missed: 0 };
+        return { dueAt, change: { ...fields, ...anew, dueAt } };
+      }),
+    pause: (owner: Owner, id: string): Promise<boolean> =>
+      changeReport(owner, id, () => pausedBy('person', clock.now(), { lastCode: undefined })),
+    remove: (owner: Owner, id: string): Promise<boolean> => changeReport(owner, id, () => ({})),
     /** The content of the report if it were posted now. */
     preview(report: Report): Promise<ReportContent | { readonly missing: MissingPart }> {
       const now = clock.now();
       const { hour, minute } = DateTime.fromMillis(now, { zone: report.zone });
       return count({ ...report, hour, minute }, now);
     },
+    maker: createReportMaker({
+      find,
+      count,
+      log: deps.log,
+      /** Pauses a report whose post Slack refuses in the channel, unless the report is paused already. */
+      pauseFor: ({ owner, source: { id } }, { why, code }) =>
+        changeReport(owner, id, (report) => {
+          const next = pausedBy(why, clock.now(), { lastCode: code });
+          const notice = pausedNotice({ ...report, ...next.change });
+          // Without access to the workspace nobody can be notified; the list of reports shows it.
+          const isNotified = why === 'channel_gone';
+          return report.paused ? undefined : { ...next, work: async (trx) => isNotified && notices.add(notice, trx) };
+        }),
+    }),
   };
 }
 
 export type Reports = ReturnType<typeof createReports>;
-
-/** The posts of reports: the timer puts due ones into the outbox, which asks the maker for their content. */
-export function createReportPosts(
-  deps: CountReportDeps & Omit<ReportWorkerDeps, 'store' | 'count'> & { readonly store: Pick<Store, 'db'> },
-): { readonly timer: Poller; readonly maker: PostMaker } {
-  const { clock, log } = deps;
-  const store = createReportStore(deps.store.db);
-  const count = createCountReport(deps);
-  const worker = createReportWorker({ ...deps, store, count });
-  return {
-    maker: createReportMaker({ store, count, clock, log, onNotices: deps.onNotices }),
-    timer: createPoller({
-      clock,
-      everyMs: pollEveryMs,
-      async poll(stopping) {
-        while ((await worker()) > 0 && !stopping.aborted) {
-          // The timer works until no report is due.
-        }
-      },
-      onFailure: (error) => log.error({ err: error, code: codeOf(error) }, 'due reports could not be read'),
-    }),
-  };
-}

@@ -7,7 +7,6 @@ import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { createCountScans } from '../lookup/index.js';
 import type { Owner } from '../ownership.js';
-import { createReports } from '../reports/index.js';
 import { createScanSearch } from '../search/index.js';
 import { withTimeout } from '../timeout.js';
 import { createChangesMade } from './audit-log/changes-made.js';
@@ -27,7 +26,6 @@ import { createResponseUrls } from './lookup/response-urls.js';
 import { createWhileIdle } from './lookup/while-idle.js';
 import { createWorkspaceLookups } from './lookup/workspace-lookups.js';
 import { createRelayServices } from './relays/index.js';
-import { reportDeps } from './reports/index.js';
 
 export const eventsPath = '/slack/events';
 
@@ -40,7 +38,16 @@ export interface SlackAccess {
 export function createSlackAccess(
   deps: Omit<
     SlackDeps,
-    'accounts' | 'relays' | 'scans' | 'places' | 'erasures' | 'exports' | 'workflows' | 'receipts' | 'onReceipt'
+    | 'accounts'
+    | 'relays'
+    | 'scans'
+    | 'places'
+    | 'erasures'
+    | 'exports'
+    | 'reports'
+    | 'workflows'
+    | 'receipts'
+    | 'onReceipt'
   >,
 ): SlackAccess {
   const install = createInstall(deps);
@@ -85,7 +92,6 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     whileIdle: createWhileIdle(),
     countScans: createCountScans(deps),
     ...relayServices,
-    reports: createReports(reportDeps(deps)),
     nextSteps: { 'slack.not_connected': button('Connect', 'connect.open') },
     describeChanges: createChangesMade(relayServices.relayStatus),
     responseUrls: createResponseUrls(deps),

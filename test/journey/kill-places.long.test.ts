@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { createPlaces, type PlaceList, placeSettings } from '../../src/places/index.js';
-import { createReportStore } from '../../src/reports/report-rows.js';
 import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import { utcMoment } from '../../src/scans/received/received-scan-rows.js';
 import type { Store } from '../../src/workspaces/types.js';
@@ -14,6 +13,7 @@ import { createDevices } from '../helpers/faults/devices.js';
 import { allPosted } from '../helpers/faults/promises.js';
 import { type FaultRoom, openRoom, type RoomRelay } from '../helpers/faults/room.js';
 import { freePort } from '../helpers/free-port.js';
+import { addJob } from '../helpers/jobs.js';
 import { shareOf } from '../helpers/long-share.js';
 import { createPerson } from '../helpers/person.js';
 import { rowsInFile } from '../helpers/spreadsheets.js';
@@ -329,14 +329,13 @@ function personIn({ slack }: FaultRoom): Person {
 }
 
 /** Expects the daily report of the relay that received all scans. */
-async function expectReport({ owner, relays, messages }: FaultRoom, { db }: Store, truth: Evening): Promise<void> {
+async function expectReport({ owner, relays, messages }: FaultRoom, store: Store, truth: Evening): Promise<void> {
   const dueAt = Math.floor(systemClock.now() / minute) * minute;
   const at = new Date(dueAt);
   const { channel } = relays[0]!;
-  await createReportStore(db).insert({
-    ...{ id: 'report1', owner, channel, subject: { relay: relays.at(-1)!.id }, zone: 'Etc/UTC', day: 'today' },
-    ...{ hour: at.getUTCHours(), minute: at.getUTCMinutes(), createdBy: 'U0ADA', createdAt: dueAt, dueAt, missed: 0 },
-  });
+  const time = { hour: at.getUTCHours(), minute: at.getUTCMinutes(), zone: 'Etc/UTC', day: 'today' };
+  const state = { channel, subject: { relay: relays.at(-1)!.id }, ...time, createdBy: 'U0ADA', dueAt, missed: 0 };
+  await addJob(store, { owner, kind: 'report', key: 'report1', state, createdAt: dueAt, dueAt });
   const { inside, ins, outs } = truth;
   const posted = async () => (await messages(channel)).map(({ blocks }) => read(blocks));
   const found = await eventually(

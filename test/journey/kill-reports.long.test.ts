@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
-import { createReportStore } from '../../src/reports/report-rows.js';
+import type { ReportState } from '../../src/reports/report.js';
 import { startApp } from '../helpers/app-process.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { addJob, jobsOf } from '../helpers/jobs.js';
 import { shareOf } from '../helpers/long-share.js';
 import { gate, relaysOf } from '../helpers/relay.js';
 import { owner, startSlowWorkspace } from './killed-app.js';
@@ -30,14 +31,12 @@ onEachDatabase('daily reports of an app that is killed again and again', ({ fres
     const store = await openTestStore(url);
     closing.push(() => store.close());
     const { relay } = await relaysOf(store).create({ ...gate, owner, channel: 'C0GENERAL', createdBy: 'U0ADA' });
-    const reports = createReportStore(store.db);
     const addReport = async (id: string, channel: string) => {
       const dueAt = Math.floor(Date.now() / minuteMs) * minuteMs;
       const at = new Date(dueAt);
-      await reports.insert({
-        ...{ id, owner, channel, subject: { relay: relay.id }, zone: 'Etc/UTC', day: 'today', createdBy: 'U0ADA' },
-        ...{ hour: at.getUTCHours(), minute: at.getUTCMinutes(), createdAt: dueAt, dueAt, missed: 0 },
-      });
+      const time = { hour: at.getUTCHours(), minute: at.getUTCMinutes(), zone: 'Etc/UTC', day: 'today' };
+      const state = { channel, subject: { relay: relay.id }, ...time, createdBy: 'U0ADA', dueAt, missed: 0 };
+      await addJob(store, { owner, kind: 'report', key: id, state, createdAt: dueAt, dueAt });
     };
     const settings = await slack.settings(url);
     const inDoubt = async () =>
@@ -67,9 +66,9 @@ onEachDatabase('daily reports of an app that is killed again and again', ({ fres
     const open = async () =>
       await store.db.selectFrom('outbox').select('key').where('finished_at', 'is', null).execute();
     const unsettled = async () => {
-      const due = await reports.list(owner);
-      const left = due.filter(({ id, postedAt, paused }) => (id.startsWith('gone') ? !paused : !postedAt));
-      return left.length + (await reports.withNoticeDue()).length + (await open()).length;
+      const due = await jobsOf<ReportState>(store, 'report');
+      const left = due.filter(({ key, state }) => (key.startsWith('gone') ? !state.paused : !state.postedAt));
+      return left.length + (await jobsOf(store, 'notice')).length + (await open()).length;
     };
     await expect.poll(unsettled, { timeout: 240_000, interval: 1_000 }).toBe(0);
     // A post sent twice would come late.

@@ -1,7 +1,9 @@
 /** Makes a daily report in a browser, looks at how it will be, and at the scans that it counted. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
 import { openBrowser, type TestBrowser } from '../helpers/browser.js';
+import { changeJobs } from '../helpers/jobs.js';
 import { closeAll, connect, makeRelay, scan } from '../slack/relays/relay-stage.js';
 import { startTestApp } from '../slack/test-app.js';
 
@@ -53,7 +55,7 @@ describe('a daily report', () => {
 
     const store = await testApp.openStore();
     const now = Date.now();
-    await store.db.updateTable('reports').set({ due_at: now, next_at: now }).execute();
+    await changeJobs(store, 'report', { dueAt: now }, now);
     await store.close();
     const report = page.locator('[data-test=message]').filter({ hasText: '3 scans until' }).last();
     await page.locator('[data-test=message]').filter({ hasText: '3 scans until' }).nth(1).waitFor();

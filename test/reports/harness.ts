@@ -2,19 +2,18 @@
 
 import { type Clock, systemRandom } from '../../src/clock.js';
 import { leastId } from '../../src/database/ids.js';
+import { createJobs } from '../../src/database/jobs/runner.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { createChannelWorker } from '../../src/posts/channel-worker.js';
 import { usualTimes } from '../../src/posts/delivery-times.js';
 import type { FindOutcome, NoticePost, PostOutcome, Publisher } from '../../src/posts/index.js';
-import { createNoticePoller, createNotices } from '../../src/posts/notices.js';
+import { createNoticeJobs, createNotices } from '../../src/posts/notices.js';
 import { createOutbox } from '../../src/posts/outbox/outbox.js';
-import { type CountReportDeps, createCountReport } from '../../src/reports/count.js';
-import { createReportMaker } from '../../src/reports/maker.js';
+import type { CountReportDeps } from '../../src/reports/count.js';
+import { createReports } from '../../src/reports/index.js';
 import type { Report } from '../../src/reports/report.js';
 import type { ReportNotice, ReportPost } from '../../src/reports/report-post.js';
-import { createReportStore, type ReportStore } from '../../src/reports/report-rows.js';
-import { createReportWorker } from '../../src/reports/worker.js';
 import { createScans } from '../../src/scans/index.js';
 import { savedSearches } from '../../src/search/saved-searches.js';
 import type { Store } from '../../src/workspaces/types.js';
@@ -99,28 +98,20 @@ export function workerOf(
   clock: Clock,
   channel: ReportChannel,
   wrap: <Part extends object>(part: Part) => Part = (part) => part,
+  more: Partial<CountReportDeps> = {},
 ) {
   workers += 1;
   const instanceId = `instance ${workers}`;
   const metrics = createMetrics();
-  const reports = wrap<ReportStore>(createReportStore(store.db));
-  const count = createCountReport(countDeps(store, clock));
-  const shared = { clock, random: systemRandom, log: silentLog, metrics };
-  const workOnReports = createReportWorker({
-    ...{
-      ...{ ...shared, instanceId, store: reports, count },
-      ...{ onPosts: () => undefined, onNotices: () => undefined },
-    },
-  });
+  const shared = { clock, random: systemRandom, log: silentLog, metrics, instanceId };
+  const onPosts = () => undefined;
+  const jobs = createJobs({ ...shared, store: { kind: store.kind, db: withWrittenBy(store.db, wrap) } });
   const outbox = wrap(createOutbox(store));
-  const maker = createReportMaker({ ...shared, store: reports, count, onNotices: () => undefined });
   const publisher = wrap<Publisher>(channel);
-  const notices = createNoticePoller({
-    ...{ ...shared, notices: createNotices({ ...shared, store, publisher, onPosts: () => undefined }) },
-    due: maker.dueNotices ?? [],
-  });
+  const notices = createNoticeJobs(jobs, createNotices({ ...shared, store, publisher, onPosts }));
+  const reports = createReports({ ...countDeps(store, clock), ...more, ...shared, store, jobs, notices, onPosts });
   const posting = createChannelWorker({
-    ...{ ...shared, outbox, maker },
+    ...{ ...shared, outbox, maker: reports.maker },
     backlog: { detailOf: () => '{}', scansOf: async () => new Map() },
     ...{ publisher, intervalMs: 0, worker: instanceId, onBlocked: () => undefined },
     // Tests set the clock, so no post may be held for a time.
@@ -135,15 +126,29 @@ export function workerOf(
   };
   /** Works on due reports and posts. @returns on how many reports the worker worked at first */
   const work = async () => {
-    const first = await workOnReports();
+    const first = await jobs.runDue();
     await post();
-    await workOnReports();
-    notices.pollNow();
-    await notices.settled();
+    await jobs.runDue();
+    await jobs.runDue();
     await post();
     return first;
   };
-  return { work, metrics };
+  return { work, reports, metrics };
+}
+
+/** The database, whose transactions stand behind `wrap`. */
+function withWrittenBy(db: Store['db'], wrap: <Part extends object>(part: Part) => Part): Store['db'] {
+  return new Proxy(db, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      const wrapped = name === 'transaction' || name === 'connection';
+      return typeof value !== 'function'
+        ? value
+        : wrapped
+          ? () => wrap({ execute: target[name]().execute.bind(target[name]()) })
+          : value.bind(target);
+    },
+  });
 }
 
 let scans = 0;

@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
+import { eraseAllJobs } from '../../src/database/jobs/job-rows.js';
 import type { Relay } from '../../src/relay/index.js';
 import { createCountReport, type ReportContent } from '../../src/reports/count.js';
-import { createReports, eraseReports, type Report, type ReportFields } from '../../src/reports/index.js';
+import type { Report, ReportFields } from '../../src/reports/index.js';
 import { savedSearches } from '../../src/search/saved-searches.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { effort } from '../helpers/effort.js';
+import { changeJobs } from '../helpers/jobs.js';
 import { clearOutbox } from '../helpers/outbox.js';
 import { gate, owner, relaysOf, stranger } from '../helpers/relay.js';
 import {
@@ -35,11 +37,11 @@ onEachDatabase('daily reports', (databases) => {
 
   beforeAll(async () => {
     store = await openTestStore(await databases.fresh());
-    store.onErase(eraseReports);
+    store.onErase(eraseAllJobs);
   });
   afterAll(() => store.close());
   beforeEach(async () => {
-    await store.db.deleteFrom('reports').execute();
+    await store.db.deleteFrom('jobs').execute();
     await clearOutbox(store);
     await store.db.deleteFrom('received_scans').execute();
     await store.db.deleteFrom('relays').execute();
@@ -52,7 +54,7 @@ onEachDatabase('daily reports', (databases) => {
       .execute();
   });
 
-  const reports = () => createReports({ ...countDeps(store, clock), store, random: systemRandom });
+  const reports = () => workerOf(store, clock, channel).reports;
   const made = (fields: Partial<ReportFields> = {}) =>
     reports().create(
       owner,
@@ -324,20 +326,22 @@ onEachDatabase('daily reports', (databases) => {
     async (outcome, sent) => {
       const url = await databases.empty();
       const old = await openTestStore(url);
-      const earlier = createReports({ ...countDeps(old, clock), store: old, random: systemRandom });
       const search = await savedSearches.save({ store: old, random: systemRandom, clock }, owner, {
         ...{ name: 'Old', savedBy: 'U0ADMIN', query: {} },
       });
       await old.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
-      const fields = { channel: 'C0GATE', hour: 22, minute: 0, zone: 'UTC', day: 'today' } as const;
-      const subject = { search: 'saved' in search ? search.saved.id : '' };
-      const { id } = await earlier.create(owner, { ...fields, subject }, 'U0ADMIN');
-      await old.db
-        .updateTable('reports')
-        .set({ attempt_at: due, claimed_by: 'gone', claimed_until: due + 9 })
-        .execute();
+      const id = 'report-of-an-older-version';
+      const subject = JSON.stringify({ search: 'saved' in search ? search.saved.id : '' });
+      await sql`create table reports (id text, installation text, team text, subject text, channel text, hour int,
+        minute int, zone text, day text, created_by text, created_at bigint, due_at bigint, next_at bigint,
+        attempt_at bigint, missed int, notice int, paused_at bigint, paused_why text, last_code text, posted_at bigint,
+        claimed_by text, claimed_until bigint)`.execute(old.db);
+      await sql`insert into reports values (${id}, ${owner.installation}, ${owner.team}, ${subject}, 'C0GATE', 22, 0,
+        'UTC', 'today', 'U0ADMIN', ${noon}, ${due}, ${due}, ${due}, 0, 0, null, null, null, null, 'gone',
+        ${due + 9})`.execute(old.db);
       await sql`create table queue_heads (installation text, team text, channel text, source text, source_id text, lane int,
         seq int)`.execute(old.db);
+      await sql`delete from kysely_migration where name = '029-report-jobs'`.execute(old.db);
       await sql`delete from kysely_migration where name = '004-report-posts'`.execute(old.db);
       await sql`alter table outbox drop column expires_at`.execute(old.db);
       await old.close();
@@ -349,9 +353,10 @@ onEachDatabase('daily reports', (databases) => {
         clock.at += 6_000;
       }
       expect(channel.posted.map(({ key }) => key)).toEqual(sent === 1 ? [] : [`report.${id}.${due}`]);
-      expect(
-        await createReports({ ...countDeps(now, clock), store: now, random: systemRandom }).find(owner, id),
-      ).toMatchObject({ dueAt: due + 24 * hour, missed: 0 });
+      expect(await workerOf(now, clock, channel).reports.find(owner, id)).toMatchObject({
+        dueAt: due + 24 * hour,
+        missed: 0,
+      });
       await now.close();
     },
   );
@@ -379,7 +384,7 @@ onEachDatabase('daily reports', (databases) => {
       fc.asyncProperty(
         fc.array(fc.record({ call: fc.nat(16), after: fc.boolean() }), { maxLength: 5 }),
         async (kills) => {
-          await store.db.deleteFrom('reports').execute();
+          await store.db.deleteFrom('jobs').execute();
           await clearOutbox(store);
           channel = reportChannel(clock);
           clock.at = noon;
@@ -490,7 +495,7 @@ onEachDatabase('daily reports', (databases) => {
 
   it('daily reports with an unreadable subject say that their relay no longer exists', async () => {
     const report = await made();
-    await store.db.updateTable('reports').set({ subject: 'nonsense' }).where('id', '=', report.id).execute();
+    await changeJobs(store, 'report', { subject: 'nonsense' }, report.dueAt);
     await runAt(due);
     expect(channel.posted.map(({ content }) => content)).toEqual([{ missing: 'relay' }]);
   });

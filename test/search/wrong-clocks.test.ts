@@ -7,7 +7,7 @@ import { createCountScans } from '../../src/lookup/index.js';
 import { createMirroredScans } from '../../src/mirror/tables/scans.js';
 import { type Relay, relaySettingsSchema } from '../../src/relay/index.js';
 import { createRelayStatus } from '../../src/relay/relays/status.js';
-import { createReports, type ReportContent, type ReportFields } from '../../src/reports/index.js';
+import type { ReportContent, ReportFields } from '../../src/reports/index.js';
 import { dated } from '../../src/scans/account/account-scan-rows.js';
 import { createScanSearch, ever, type ScanSearchAnswer } from '../../src/search/index.js';
 import { savedSearches } from '../../src/search/saved-searches.js';
@@ -17,7 +17,7 @@ import { createShelf, exportsOf, request, until } from '../exports/world.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { mirrorOf } from '../helpers/mirror.js';
 import { gate, owner, relaysOf } from '../helpers/relay.js';
-import { countDeps, putScans, setClock } from '../reports/harness.js';
+import { countDeps, putScans, reportChannel, setClock, workerOf } from '../reports/harness.js';
 
 const utc = (text: string) => Date.parse(`${text}Z`);
 const now = utc('2026-11-23T12:00:00');
@@ -136,7 +136,7 @@ onEachDatabase('scans of devices with a wrong clock', (databases) => {
     const made = { name: 'All', query: {}, savedBy: 'U1' };
     const saving = await savedSearches.save({ store, clock, random: systemRandom }, owner, made);
     const saved = 'saved' in saving ? saving.saved.id : '';
-    const reports = createReports({ ...deps(), store, random: systemRandom });
+    const { reports } = workerOf(store, clock, reportChannel(clock));
     const fields = { channel: 'C0GATE', hour: 22, minute: 0, zone: 'UTC', day: 'today' } as const;
     for (const subject of [{ relay: relay.id }, { search: saved }]) {
       const report = await reports.create(owner, { subject, ...fields } satisfies ReportFields, 'U0ADMIN');

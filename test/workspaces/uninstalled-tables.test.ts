@@ -10,7 +10,6 @@ import type { Owner } from '../../src/ownership.js';
 import { erasePlaceLists } from '../../src/places/index.js';
 import { createRelayPurge } from '../../src/relay/index.js';
 import { createRelayStore } from '../../src/relay/relays/relay-rows.js';
-import { eraseReports } from '../../src/reports/report-rows.js';
 import { eraseServiceStates } from '../../src/scans/index.js';
 import { ensureOwner } from '../../src/scans/owners.js';
 import type { Store } from '../../src/workspaces/types.js';
@@ -68,7 +67,7 @@ onEachDatabase('the tables of an uninstalled app', ({ fresh }) => {
     const clock = { ...systemClock, now: () => now };
     const makeId = createIds(clock, systemRandom);
     const store = await openTestStore(await fresh(), { clock });
-    for (const hook of [eraseExports, eraseReports, eraseAllJobs, erasePlaceLists, eraseServiceStates]) {
+    for (const hook of [eraseExports, eraseAllJobs, erasePlaceLists, eraseServiceStates]) {
       store.onErase(hook);
     }
     const namings = [await namingOf(store, gone), await namingOf(store, other)] as const;

@@ -13,7 +13,6 @@ const keyColumns = {
   message_updates: ['post_seq'],
   mirrors: ['id'],
   place_lists: ['id'],
-  reports: ['id'],
 } as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 
 type Claimable = keyof typeof keyColumns;

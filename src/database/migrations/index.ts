@@ -27,6 +27,7 @@ import { reminders } from './025-reminders.js';
 import { serviceStates } from './026-service-states.js';
 import { jobs } from './027-jobs.js';
 import { exportJobs } from './028-export-jobs.js';
+import { reportJobs } from './029-report-jobs.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -58,4 +59,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '026-service-states': serviceStates,
   '027-jobs': jobs,
   '028-export-jobs': exportJobs,
+  '029-report-jobs': reportJobs,
 };

@@ -1,17 +1,11 @@
 /** The reports feature: daily reports of a relay or a saved search. */
-import type { CountReportDeps, Reports } from '../../reports/index.js';
+import type { CountReportDeps } from '../../reports/index.js';
 import { savedSearches } from '../../search/index.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { reportActions } from './actions.js';
 import { reportsCommand } from './reports-command.js';
 import { seeScans } from './scans-of-day.js';
-
-declare module '../bolt/routing/context.js' {
-  interface ListenerDeps {
-    readonly reports: Reports;
-  }
-}
 
 type Deps = Pick<
   SlackDeps,

@@ -6,7 +6,7 @@ import { leastId } from '../../../src/database/ids.js';
 import { createCountScans, createLookups, headlineOf } from '../../../src/lookup/index.js';
 import { createMirroredScans } from '../../../src/mirror/tables/scans.js';
 import { createRelayStore } from '../../../src/relay/relays/relay-rows.js';
-import { createReports, type ReportContent } from '../../../src/reports/index.js';
+import type { ReportContent } from '../../../src/reports/index.js';
 import { unusedValue } from '../../../src/sandbox/codereadr/sample/values.js';
 import { createScans } from '../../../src/scans/index.js';
 import { createScanSearch, type ScanSearchAnswer } from '../../../src/search/index.js';
@@ -17,7 +17,7 @@ import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { mirrorOf } from '../../helpers/mirror.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
 import { storeReceived } from '../../helpers/scans.js';
-import { countDeps } from '../../reports/harness.js';
+import { countDeps, reportChannel, workerOf } from '../../reports/harness.js';
 import { type DeskHarness, startDesk } from '../harness.js';
 
 const now = Date.now();
@@ -117,7 +117,7 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     });
     const subject = { search: 'saved' in saving ? saving.saved.id : '' };
     const fields = { channel: 'C1', hour: 23, minute: 59, zone: 'UTC', day: 'today' } as const;
-    const reports = createReports(reporting);
+    const { reports } = workerOf(store, systemClock, reportChannel(systemClock), undefined, { mirror });
     const report = await reports.create(owner, { subject, ...fields }, 'U1');
     const { figures } = (await reports.preview(report)) as ReportContent;
     return figures.totals.valid + figures.totals.invalid + figures.totals.other;

@@ -1,6 +1,9 @@
 /** `/scandesk reports`: the list, the form, a report in its channel, and what is said where one cannot be posted. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ReportState } from '../../../src/reports/report.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { changeJobs, jobsOf } from '../../helpers/jobs.js';
 import { read } from '../block-kit/reading.js';
 import { connect, onRecord } from '../connected.js';
 import { closeAll, makeRelay, option, reads, scan, text } from '../relays/relay-stage.js';
@@ -31,7 +34,7 @@ describe('daily reports in Slack', () => {
   beforeEach(async () => {
     await closeAll(ada);
     const store = await testApp.openStore();
-    await store.db.deleteFrom('reports').execute();
+    await store.db.deleteFrom('jobs').where('kind', '=', 'report').execute();
     await store.close();
   });
 
@@ -55,7 +58,7 @@ describe('daily reports in Slack', () => {
   const makeDue = async () => {
     const store = await testApp.openStore();
     const now = Date.now();
-    await store.db.updateTable('reports').set({ due_at: now, next_at: now }).execute();
+    await changeJobs(store, 'report', { dueAt: now }, now);
     await store.close();
   };
   const reportIn = (channel: string) =>
@@ -140,8 +143,9 @@ describe('daily reports in Slack', () => {
       list = await reads(ada, 'Paused. Nothing is posted');
     }
     const store = await testApp.openStore();
-    const report = await store.db.deleteFrom('reports').returningAll().executeTakeFirstOrThrow();
-    const { id, installation, team } = report;
+    const [report] = await jobsOf(store, 'report');
+    const { key: id, installation, team } = report!;
+    await store.db.deleteFrom('jobs').where('key', '=', id).execute();
     await store.audit.add(
       { installation, team },
       { at: Date.now(), who: 'U0MIA', where: '', what: 'report/delete', detail: { report: id }, outcome: 'ok' },
@@ -207,8 +211,8 @@ describe('daily reports in Slack', () => {
       'a word about it',
       20_000,
     );
-    const paused = store.db.selectFrom('reports').select('id').where('paused_at', 'is not', null);
-    await eventually(async () => (await paused.execute()).length > 0, 'the pause', 20_000);
+    const reports = () => jobsOf<ReportState>(store, 'report');
+    await eventually(async () => (await reports()).some(({ state }) => state.paused), 'the pause', 20_000);
     await store.close();
     await ada.say('/scandesk reports');
     expect(text(await ada.seesWindow('Daily reports'))).toContain('Paused: its relay was deleted. Choose another one');

@@ -11,6 +11,7 @@ import type { Receipts } from '../../../posts/index.js';
 import type { ProcessDeps } from '../../../process.js';
 import type { RefusalLog } from '../../../refusal-log.js';
 import type { Relays } from '../../../relay/relays/service.js';
+import type { Reports } from '../../../reports/index.js';
 import type { DeviceClocks } from '../../../scans/device-clocks.js';
 import type { Scans } from '../../../scans/index.js';
 import type { WorkflowTriggers } from '../../../workflows/index.js';
@@ -28,6 +29,7 @@ export interface SlackDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log' 
   readonly relays: Relays;
   readonly erasures: Pick<Erasures, 'request' | 'find'>;
   readonly exports: Exports;
+  readonly reports: Reports;
   readonly workflows: WorkflowTriggers;
   readonly receipts: Receipts;
   /** Called when a receipt proves a post delivered: the posts behind it may be sent. */
