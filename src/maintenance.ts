@@ -1,8 +1,6 @@
 /**
- * Background upkeep: every six hours for old audit rows, scans and admissions; hourly for apps uninstalled a week ago and exports;
- * every minute for expired records, watches and mutes, counts of refused scans, counters of removed rules and relays,
- * unused workflow URLs, and waiting posts of uninstalled apps. A failed run waits for the next one. A jump of the clock
- * ahead deletes nothing before it has lasted an hour.
+ * Background upkeep: old, expired and orphaned rows are deleted, every minute to every six hours. A failed run waits for
+ * the next one. A jump of the clock ahead deletes nothing before it has lasted an hour.
  */
 import { type Clock, createSettledClock } from './clock.js';
 import type { Purge } from './database/pace.js';
