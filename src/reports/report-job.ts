@@ -152,8 +152,6 @@ export function defineReports({ store, jobs, count, notices, onPosts, clock, log
   });
 }
 
-export type ReportJobs = ReturnType<typeof defineReports>;
-
 /** The key of the report's post for its due time. */
 function keyOf({ id, dueAt }: Pick<Report, 'id' | 'dueAt'>): string {
   return `report.${id}.${dueAt}`;

@@ -5,6 +5,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import { createJobRows } from '../../src/database/jobs/job-rows.js';
 import type { Schema } from '../../src/database/schema.js';
 import { createEscalationNotices } from '../../src/incidents/escalation-notices.js';
 import { liveAlerts, redrawWithoutScans } from '../../src/incidents/incident-rows.js';
@@ -21,6 +22,10 @@ import { openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import { plansOf } from '../helpers/plans.js';
 import { owner } from '../helpers/relay.js';
 
+const kinds = new Map([
+  ['export', { longestWaitMs: 1, oneByOne: true }],
+  ['report', { longestWaitMs: 1 }],
+]);
 const thing = { listId: 'l1', key: '=t1', barcode: 't1' };
 
 const inTransaction = (work: (trx: Transaction<Schema>) => Promise<unknown>) => (db: Kysely<Schema>) =>
@@ -84,6 +89,12 @@ const reads: readonly (readonly [string, RegExp, readonly string[], (db: Kysely<
     /delete from "incidents"/,
     ['incidents USING INDEX incidents_rule'],
     inTransaction((trx) => forgetOverdue(trx, thing)),
+  ],
+  [
+    'jobs that are due',
+    /from jobs/,
+    ['jobs USING INDEX jobs_due (kind=? AND due_at<?)'],
+    (db) => createJobRows({ db, kind: 'sqlite' }).due(kinds, 1),
   ],
   ['things that are overdue now', /from places as p/, ['p USING INDEX places_due'], (db) => overdue(db).check()],
   [

@@ -152,8 +152,6 @@ export function createJobRows({ db, kind: storeKind }: JobStore) {
   };
 }
 
-export type JobRows = ReturnType<typeof createJobRows>;
-
 /** Deletes the jobs of an erased installation, or of one of its teams. @returns the keys of those of the kind */
 export async function eraseJobs(
   { installation, team, kind }: { readonly installation: string; readonly team?: string; readonly kind?: string },

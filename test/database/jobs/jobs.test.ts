@@ -35,12 +35,16 @@ onEachDatabase('jobs', ({ fresh }) => {
   /** A process whose jobs do what `run` does. Time passes where the test says so, or with the machine's clock. */
   const processOf = (
     run: (job: JobRun<State>) => Promise<NextRun<State>>,
-    { clock, ...given }: Partial<JobKind<State>> & { readonly clock?: Clock } = {},
+    {
+      clock,
+      db = store.db,
+      ...given
+    }: Partial<JobKind<State>> & { readonly clock?: Clock; readonly db?: Store['db'] } = {},
   ) => {
     processes += 1;
     const metrics = createMetrics();
     const jobs = createJobs({
-      store,
+      store: { db, kind: store.kind },
       clock: clock ?? { now: () => now, sleep: systemClock.sleep },
       random: { ...systemRandom, fraction: () => 0.5 },
       log: silentLog,
@@ -129,6 +133,27 @@ onEachDatabase('jobs', ({ fresh }) => {
     end();
     await until(() => runs.length === 3);
     await stop();
+  });
+
+  it('a runner without due jobs writes nothing', async () => {
+    let writes = 0;
+    const db = new Proxy(store.db, {
+      get(target, name) {
+        writes += name === 'transaction' || name === 'connection' ? 1 : 0;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const idle = processOf(done, { db });
+    await idle.kind.put(owner, 'later', { n: 1 }, { dueAt: now + 3_600 * second });
+    for (let polls = 0; polls < 60; polls += 1) {
+      expect(await idle.runDue()).toBe(0);
+      now += second;
+    }
+    expect(writes).toBe(0);
+    now += 3_600 * second;
+    expect(await idle.runDue()).toBe(1);
+    expect(writes).toBeGreaterThan(0);
   });
 
   it('two processes run each due job once', async () => {
