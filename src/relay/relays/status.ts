@@ -10,7 +10,7 @@ import { ruleCounter, ruleCounterName, withSameAs } from '../../counters/counter
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import type { DeviceClocks, WrongClock } from '../../scans/device-clocks.js';
-import { createScanStore } from '../../scans/received/received-scan-rows.js';
+import { createScanStore, utcMoment } from '../../scans/received/received-scan-rows.js';
 import type { MuteFact } from '../../watches/facts.js';
 import { createWatchAndMuteStore, type Mute } from '../../watches/watch-and-mute-rows.js';
 import type { Store } from '../../workspaces/types.js';
@@ -80,6 +80,9 @@ export interface PreviewedScans {
 
 const revokedShown = 5;
 
+/** How far the account's time of a scan, in whole seconds, may be from the relay's. */
+const sameScanMs = 2_000;
+
 export function createRelayStatus(deps: {
   store: Pick<Store, 'db'>;
   clock: Clock;
@@ -124,10 +127,20 @@ export function createRelayStatus(deps: {
         ? (await scans.ofRelay(owner, relay.id, { limit: most, since })).scans.map(toReceivedScan).reverse()
         : [];
     const before = own[0]?.receivedAt ?? Number.POSITIVE_INFINITY;
+    // The account has a relay's scan at its device's time, which may be before the scan arrived.
+    const isOwn = ({ value, at }: AccountScan) =>
+      own.some(
+        ({ tid, scannedAtUtc, receivedAt }) =>
+          tid === value && Math.abs((utcMoment(scannedAtUtc) ?? receivedAt) - at) < sameScanMs,
+      );
     const older = own.length < most ? ((await recorded?.()) ?? []) : [];
     const accountScans = older
       .filter(
-        ({ at, serviceId }) => (since === undefined || at >= since) && at < before && acceptsService(relay, serviceId),
+        (scan) =>
+          (since === undefined || scan.at >= since) &&
+          scan.at < before &&
+          acceptsService(relay, scan.serviceId) &&
+          !isOwn(scan),
       )
       .sort((one, other) => one.at - other.at)
       .slice(own.length - most)

@@ -125,6 +125,15 @@ onEachDatabase('the status of a relay', (databases) => {
     );
   }, 120_000);
 
+  it('a preview has a scan once that the account recorded a second from the relay’s time', async () => {
+    const { relay, path } = await make();
+    await take(path, { tid: 'twice', scanned_at_utc: '2026-05-02 10:00:01' });
+    const at = Date.UTC(2026, 4, 2, 10);
+    const recorded = async () =>
+      [at, at - 3_600_000].map((time) => ({ value: 'twice', serviceId: '101', text: '', at: time }));
+    expect(await insight.preview(relay, undefined, { recorded })).toHaveLength(2);
+  });
+
   wideIt(
     'a preview shows the posts of saved rules: barcodes count from the start, the rest from the saving',
     async () => {
