@@ -65,7 +65,10 @@ export const settings = {
     example: '0f1e2d3c…',
     default: '',
     secret: true,
-    schema: z.string(),
+    schema: z.string().refine((value) => kindOfToken(value) === '', {
+      error: ({ input }) =>
+        `must be the signing secret${kindOfToken(String(input))}. Copy it from the app’s page Basic Information: Signing Secret`,
+    }),
   },
   SLACK_BOT_TOKEN: {
     description:

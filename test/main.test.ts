@@ -241,6 +241,11 @@ describe('npm start', () => {
       /SLACK_APP_TOKEN +is set, but must begin with xapp-; this is a bot token \(xoxb-…\)\. Copy it from/,
     ],
     [
+      'a bot token as the signing secret',
+      { SLACK_SIGNING_SECRET: 'xoxb-canary' },
+      /SLACK_SIGNING_SECRET +is set, but must be the signing secret; this is a bot token \(xoxb-…\)\. Copy it from/,
+    ],
+    [
       'a misspelled name beside a missing one',
       { SCANDESK_SECRET: '', SCANDESK_SECERT: 'canary' },
       /SCANDESK_SECRET +is not set, but SCANDESK_SECERT is: did you mean SCANDESK_SECRET\?/,
