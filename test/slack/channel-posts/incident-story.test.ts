@@ -55,6 +55,21 @@ describe('an alert', () => {
     }
   });
 
+  it('the message of an alert that is over names the service of the first scan again, unless the relay is called so', () => {
+    const scan = { ...fullPosts.burst.scan!, sid: '101' };
+    const ended = {
+      ...incident,
+      kind: 'silence' as const,
+      ended: { at: at('23:24'), why: 'scan' as const },
+      endScan: scan,
+    };
+    const post = { ...fullPosts.silence, relay: { ...relay, serviceName: 'Gate A' }, incident: ended };
+    const said = (service: string) =>
+      read(relayPost(post, { ...names, services: new Map([['101', service]]) }).blocks).match(/Gate [AB]/g);
+    expect(said('Gate B')).toEqual(['Gate B', 'Gate A']);
+    expect(said('Gate A')).toEqual(['Gate A']);
+  });
+
   it('an alert’s message lists what people did about the alert, in order', () => {
     const text = JSON.stringify(relayPost({ ...fullPosts.burst, relay, incident }, names).blocks);
     const told = ['Escalated', 'Acknowledged by <@U0MIA>', 'Handed over to <@U0BO>', 'Resolved by <@U0BO>'];

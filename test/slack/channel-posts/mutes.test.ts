@@ -16,6 +16,12 @@ it('the message about a mute names a rule by its title, and a deleted rule or re
   expect(said({ kind: 'relay', relayId: '4zJdN_XOaEu6' })).toContain('muted a deleted relay here');
 });
 
+it('the message about a mute says that scans are not posted, or of a rule’s that this rule does not post', () => {
+  expect(said({ kind: 'relay', relayId: 'x' })).toContain('answered; they just aren’t posted here.');
+  expect(said({ kind: 'value', value: 'A-1' })).toContain('answered; they just aren’t posted here.');
+  expect(said({ kind: 'rule', relayId: 'x', ruleId: 'r1' })).toContain('answered; this rule just doesn’t post here.');
+});
+
 it('a mute’s form offers a post’s rules by their titles, and leaves out a rule that has no title', () => {
   const when = { kind: 'from', what: 'device', ids: ['a3f1'] };
   const settings = relaySettingsSchema.parse({ rules: [{ id: 'r1', channel: 'C1', when }] });

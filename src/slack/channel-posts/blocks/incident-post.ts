@@ -51,7 +51,7 @@ export function alarmHeadline(post: BurstPost | SilencePost, names: AlarmNames):
 function headlineElements(post: BurstPost | SilencePost, names: AlarmNames): Line {
   const { incident } = post;
   if (incident?.ended) {
-    return [`${signs.over} `, ...overElements(incident, names)];
+    return [`${signs.over} `, ...overElements(incident, post.relay, names)];
   }
   if (post.kind === 'burst') {
     const summary = incident ? countElements(incident) : alarmElements({ kind: 'burst', ...post.burst });
@@ -175,7 +175,7 @@ export function replyLines({ incident, reply, relay }: ReplyPost, names: AlarmNa
 export function escalationLines(post: EscalationPost, names: AlarmNames): Line[] {
   const { incident, relay } = post;
   const state = incident.ended
-    ? [`${signs.over} `, ...overElements(incident, names)]
+    ? [`${signs.over} `, ...overElements(incident, relay, names)]
     : [`${signs[incident.kind]} `, ...lastingElements(incident, names)];
   return [[bold(escalationText(post))], [...state, ` · ${relayName(relay)}`]];
 }
@@ -224,7 +224,8 @@ function replyTitle(part: 'opened' | 'update'): string {
   return part === 'opened' ? 'The scans that set it off' : 'Still going on';
 }
 
-function overElements(incident: IncidentFacts, names: AlarmNames): Line {
+/** The end of an incident; its first scan's service where the name of the relay, which follows, does not say it. */
+function overElements(incident: IncidentFacts, relay: BurstPost['relay'], names: AlarmNames): Line {
   const { ended, endScan } = incident;
   if (ended?.why !== 'scan') {
     return [overText(incident)];
@@ -233,7 +234,7 @@ function overElements(incident: IncidentFacts, names: AlarmNames): Line {
   return [
     `${overText(incident)}: `,
     momentAfter('first scan again ', ended.at, '{time}'),
-    ...(place === undefined ? [] : [`, ${place}`]),
+    ...(place === undefined || place === relayName(relay) ? [] : [`, ${place}`]),
   ];
 }
 

@@ -22,6 +22,13 @@ export interface MutedNames {
   rule(relayId: string, ruleId: string): string | undefined;
 }
 
+/** What a mute leaves out. */
+const unposted: Readonly<Record<Mute['what']['kind'], string>> = {
+  value: 'they just aren’t posted',
+  relay: 'they just aren’t posted',
+  rule: 'this rule just doesn’t post',
+};
+
 /** The notice of a mute for everyone in the channel; it names the person who muted. */
 export function mutedMessage(mute: Mute, names: MutedNames): Message {
   return message('🔕 Muted here', [
@@ -34,7 +41,7 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
         ' here ',
         mute.posts === undefined ? endElement(mute) : `for ${countOf(mute.posts, 'more post')}`,
       ],
-      [textElement('Scans are still received and answered; they just aren’t posted here.', { italic: true })],
+      [textElement(`Scans are still received and answered; ${unposted[mute.what.kind]} here.`, { italic: true })],
     ),
     stopButton('mute', 'Unmute', mute.id),
   ]);
