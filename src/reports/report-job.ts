@@ -27,6 +27,8 @@ export interface ReportJobDeps extends Pick<ProcessDeps, 'clock' | 'log' | 'metr
 
 type Next = NextRun<ReportState>;
 
+/** When a report is tried again whose stored state cannot be read: an older version may have met a newer one's. */
+const unreadablePauseMs = 3_600_000;
 /** How often a post on its way is checked. */
 const checkMs = 5_000;
 /** After how many missed days in a row a report pauses, if the last one failed. */
@@ -141,6 +143,8 @@ export function defineReports({ store, jobs, count, notices, onPosts, clock, log
     longestWaitMs,
     backoff: { leastBackoffMs: 1_000, longestBackoffMs: 5 * 60_000 },
     tries: Number.POSITIVE_INFINITY,
+    // People set it up: it is never deleted for what this process makes of it.
+    failed: () => ({ dueAt: clock.now() + unreadablePauseMs }),
     async run(job) {
       try {
         return await runReport(job);

@@ -500,6 +500,16 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted.map(({ content }) => content)).toEqual([{ missing: 'relay' }]);
   });
 
+  it('a daily report whose stored state cannot be read stays, and is posted once it can be', async () => {
+    const report = await made();
+    await changeJobs(store, 'report', { hour: 'ten' }, report.dueAt);
+    await runAt(due);
+    expect(channel.posted).toEqual([]);
+    await changeJobs(store, 'report', { hour: 22 }, due + 60_000);
+    await runAt(due + 60_000);
+    expect(channel.posted).toHaveLength(1);
+  });
+
   async function savedSearch() {
     await store.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
     const saved = await savedSearches.save({ store, random: systemRandom, clock }, owner, {
