@@ -167,7 +167,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
       return () =>
         ada.submit(view, { users: { 'access.users': { type: 'multi_users_select', selected_users: ['U0MIA'] } } });
     },
-    /Done: Manage access/,
+    /Manage access: Access updated/,
   ],
   [
     'the databases of a lookup',
@@ -177,7 +177,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
       const view = await ada.seesForm('connect.databases');
       return () => ada.submit(view);
     },
-    /Done: Choose databases/,
+    /Choose databases: /,
   ],
 ];
 
