@@ -2,7 +2,6 @@
  * The runs of an export: each reads a part, or uploads or shares the file. The rows of a part are stored with the place
  * of the next one, in one transaction, under the job's claim: complete, in order, nothing twice.
  */
-
 import { type Clock, steadyNow } from '../clock.js';
 import { type Account, AccountError, type Accounts } from '../codereadr/types.js';
 import { type Job, JobDelayed, JobFailed, type JobRun, type NextRun } from '../database/jobs/job.js';
